@@ -8,7 +8,8 @@ mod base_terms;
 pub use self::base_terms::BaseTerms;
 pub use crate::assemble::Input;
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
@@ -67,9 +68,16 @@ pub fn check_snapshots(
 /// What each format finds out about two snapshots: parse → link → diff → probe.
 pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckOptions) -> Vec<(Format, Checked)> {
     let differing = if options.is_narrow() { differing(pair) } else { None };
+    let counts = OnceCell::new();
+    let counted = |format: Format| {
+        let counts: &Pair<BTreeMap<Format, usize>> = counts.get_or_init(|| pair.map(counts_of));
+        counts.as_ref().map(|side| side.get(&format).copied().unwrap_or_default())
+    };
+    // So few files of a format that they are looked at without need.
+    let is_few = |format: Format| (1..=options.few).contains(&counted(format).new);
     let check = |format: Format| match &differing {
-        Some(differing) if differing.is_empty() || !differing.contains(&format) && !is_few(format, pair, options) => {
-            unread(format, pair)
+        Some(differing) if differing.is_empty() || !differing.contains(&format) && !is_few(format) => {
+            Checked { files: counted(format), ..Checked::default() }
         }
         Some(_) | None => check_pair(format, pair, options),
     };
@@ -83,11 +91,6 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
     checked
 }
 
-/// Whether there are files of a format, and so few that they are looked at without need.
-fn is_few(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
-    (1..=options.few).contains(&count(format, pair.new))
-}
-
 /// The formats of which a file is not the same on both sides, where these differ in schemas alone; `None` where anything
 /// else does: what says how schemas are found, or what cannot be seen.
 fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
@@ -97,13 +100,13 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
     pair.old.differing(pair.new).into_iter().map(|path| Format::of_path(path)).collect()
 }
 
-/// Counts the files and reads none.
-fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
-    Checked { files: pair.map(|side| count(format, side)), ..Checked::default() }
-}
-
-fn count(format: Format, side: &Snapshot) -> usize {
-    side.iter().filter(|(path, _)| Format::of_path(path) == Some(format) && side.judges(path)).count()
+/// How many files of each format are judged; none is read for that.
+fn counts_of(side: &Snapshot) -> BTreeMap<Format, usize> {
+    let mut counts = BTreeMap::new();
+    for format in side.iter().filter(|(path, _)| side.judges(path)).filter_map(|(path, _)| Format::of_path(path)) {
+        *counts.entry(format).or_default() += 1;
+    }
+    counts
 }
 
 /// What it all means: judge → attach → waive → decide → report. With the terms of the base, what passes only because

@@ -25,6 +25,9 @@ pub trait Supply: Send + Sync {
 
     /// The same of many at once, in the order of the ids.
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>>;
+
+    /// In which of many something is found, in the order of the ids. Nothing of them is kept.
+    fn search(&self, ids: &[ContentId], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool>;
 }
 
 /// The bytes of a file: here, or read when they are wanted for the first time.
@@ -72,6 +75,27 @@ impl Bytes {
         for later in waiting {
             later.read.get_or_init(|| read.get(&later.id).cloned().unwrap_or_default());
         }
+    }
+
+    /// In which of many, of one supplier, something is found, in their order. What is not here is not kept.
+    pub fn search(all: &[&Bytes], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool> {
+        let mut waiting: BTreeMap<ContentId, bool> = BTreeMap::new();
+        let (mut ids, mut supply) = (Vec::new(), None);
+        for bytes in all {
+            let Held::Later(later) = &bytes.0 else { continue };
+            if later.read.get().is_none() && waiting.insert(later.id, false).is_none() {
+                ids.push(later.id);
+                supply = supply.or(Some(&later.supply));
+            }
+        }
+        if let Some(supply) = supply {
+            waiting = ids.iter().copied().zip(supply.search(&ids, is_found)).collect();
+        }
+        let found = |bytes: &&Bytes| match &bytes.0 {
+            Held::Later(later) if later.read.get().is_none() => waiting.get(&later.id).copied().unwrap_or(true),
+            Held::Later(_) | Held::Here(_) => is_found(bytes),
+        };
+        all.iter().map(found).collect()
     }
 
     /// The bytes, to be kept.
@@ -169,7 +193,8 @@ pub(crate) fn is_under(path: &str, folder: &str) -> bool {
 /// One side of a comparison: path (with `/`, relative, normalised) → file, sorted by path.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    files: BTreeMap<Arc<str>, SnapshotFile>,
+    /// Shared by sides that hold the same.
+    files: Arc<BTreeMap<Arc<str>, SnapshotFile>>,
     lent: BTreeMap<Arc<str>, Lent>,
     unseen: BTreeMap<Arc<str>, Unseen>,
     rewritten: BTreeSet<Arc<str>>,
@@ -187,17 +212,24 @@ impl Snapshot {
         snapshot
     }
 
+    /// A snapshot of files that are read, or will be; of equal paths the last.
+    pub fn of(files: Vec<(Arc<str>, SnapshotFile)>) -> Self {
+        Snapshot { files: Arc::new(files.into_iter().collect()), ..Snapshot::default() }
+    }
+
     /// Adds or replaces a file.
     pub fn insert(&mut self, path: impl Into<Arc<str>>, file: SnapshotFile) {
-        self.files.insert(path.into(), file);
+        Arc::make_mut(&mut self.files).insert(path.into(), file);
     }
 
     /// Replaces what some files say by what is made of it; which content they have stays known.
     pub fn rewrite(&mut self, is_meant: impl Fn(&str) -> bool, text: impl Fn(&str, &[u8]) -> Option<Vec<u8>>) {
-        for (path, file) in self.files.iter_mut().filter(|(path, _)| is_meant(path)) {
-            if let Some(text) = text(path, &file.bytes) {
+        let meant = self.files.iter().filter(|(path, _)| is_meant(path));
+        let texts = meant.filter_map(|(path, file)| Some((path.clone(), text(path, &file.bytes)?)));
+        for (path, text) in texts.collect::<Vec<_>>() {
+            if let Some(file) = Arc::make_mut(&mut self.files).get_mut(&path) {
                 file.bytes = text.into();
-                self.rewritten.insert(path.clone());
+                self.rewritten.insert(path);
             }
         }
     }
@@ -207,9 +239,17 @@ impl Snapshot {
         self.rewritten.contains(path)
     }
 
+    /// The same files, all of them judged.
+    #[must_use]
+    pub fn with_all_seen(&self) -> Self {
+        Snapshot { files: self.files.clone(), ..Snapshot::default() }
+    }
+
     /// Takes a file away.
     pub fn remove(&mut self, path: &str) {
-        self.files.remove(path);
+        if self.files.contains_key(path) {
+            Arc::make_mut(&mut self.files).remove(path);
+        }
     }
 
     /// Says that a file is not judged, and why.
@@ -255,8 +295,8 @@ impl Snapshot {
     /// The same with other paths, and without the files that get none.
     #[must_use]
     pub fn with_paths(&self, path: impl Fn(&str) -> Option<Arc<str>>) -> Self {
-        let mut renamed = Snapshot::default();
-        for (old, file) in &self.files {
+        let (mut renamed, mut files) = (Snapshot::default(), BTreeMap::new());
+        for (old, file) in self.files.iter() {
             let Some(new) = path(old) else { continue };
             let lent = self.lent.get(old).map(|lent| match lent {
                 Lent::Link(real) => Lent::Link(path(real).unwrap_or_else(|| real.clone())),
@@ -265,21 +305,33 @@ impl Snapshot {
             if let Some(lent) = lent {
                 renamed.lent.insert(new.clone(), lent);
             }
-            renamed.files.insert(new, file.clone());
+            files.insert(new, file.clone());
         }
         let unseen = self.unseen.iter().filter_map(|(old, unseen)| Some((path(old)?, unseen.clone())));
         renamed.unseen = unseen.collect();
+        renamed.files = Arc::new(files);
         renamed.rewritten = self.rewritten.iter().filter_map(|old| path(old)).collect();
         renamed
     }
 
     /// The paths that do not say the same on another side, or are not there.
     pub fn differing<'s>(&'s self, other: &'s Snapshot) -> Vec<&'s Arc<str>> {
-        let is_other =
-            |(path, file): &(&Arc<str>, &SnapshotFile)| other.get(path).is_none_or(|other| other.id != file.id);
-        let own = self.iter().filter(is_other).map(|(path, _)| path);
-        let others = other.iter().map(|(path, _)| path).filter(|path| self.get(path).is_none());
-        own.chain(others).collect()
+        if Arc::ptr_eq(&self.files, &other.files) {
+            return Vec::new();
+        }
+        let (mut found, mut others) = (Vec::new(), Vec::new());
+        let mut theirs = other.files.iter().peekable();
+        for (path, file) in self.files.iter() {
+            while let Some((before, _)) = theirs.next_if(|(theirs, _)| !Arc::ptr_eq(theirs, path) && *theirs < path) {
+                others.push(before);
+            }
+            let same = theirs.next_if(|(theirs, _)| Arc::ptr_eq(theirs, path) || *theirs == path);
+            if same.is_none_or(|(_, theirs)| theirs.id != file.id) {
+                found.push(path);
+            }
+        }
+        found.extend(others.into_iter().chain(theirs.map(|(path, _)| path)));
+        found
     }
 
     /// The file at a path.

@@ -184,6 +184,9 @@ fn files(
 /// called the same); where the top of the version lists the folders of its workspace, one of those, and where it has a file
 /// of its own, no other.
 fn is_read(path: &str, snapshot: &Snapshot, workspace: Option<&[String]>) -> bool {
+    if !path.ends_with(BUF_NAME) {
+        return false;
+    }
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_hidden = folder.split('/').any(|part| part.starts_with('.'));
     let is_meant = match workspace {

@@ -48,6 +48,10 @@ pub(crate) struct Spec {
 
 /// Whether a file says how schemas are found, and is none itself.
 pub(crate) fn is_settings(path: &str) -> bool {
+    // Nearly all paths end in something else, and this is asked of every path.
+    if !path.ends_with(".yaml") && !path.ends_with(".lock") {
+        return false;
+    }
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml")
 }

@@ -89,9 +89,9 @@ impl Format {
 
     /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Format> {
-        let is_free = !is_settings(path);
-        let has =
-            |format: &Format| has_end(path, format.extensions()) || is_free && has_end(path, format.data_extensions());
+        let has = |format: &Format| {
+            has_end(path, format.extensions()) || has_end(path, format.data_extensions()) && !is_settings(path)
+        };
         Format::ALL.iter().copied().find(has)
     }
 
@@ -118,7 +118,11 @@ impl Format {
 
 /// Whether a name ends in a dot and one of some extensions, which may have dots themselves.
 fn has_end(path: &str, extensions: &[&str]) -> bool {
-    extensions.iter().any(|end| path.strip_suffix(end).is_some_and(|rest| rest.ends_with('.')))
+    let is_end = |end: &&str| {
+        let dot = path.len().checked_sub(end.len() + 1).and_then(|at| path.as_bytes().get(at));
+        dot == Some(&b'.') && path.ends_with(*end)
+    };
+    extensions.iter().any(is_end)
 }
 
 /// Compares the files of one format.

@@ -65,7 +65,7 @@ fn broken(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The file behind a link whose bytes nobody has taken yet.
-fn behind_link((_, content, lent): (String, Option<SnapshotFile>, Option<Lent>)) -> Option<String> {
+fn behind_link((_, content, lent): (Arc<str>, Option<SnapshotFile>, Option<Lent>)) -> Option<String> {
     match lent {
         Some(Lent::Link(real)) if content.is_none() => Some(real.to_string()),
         Some(_) | None => None,
@@ -242,7 +242,7 @@ impl Collector {
         let mut snapshot = Snapshot::default();
         for (path, content, lent) in laid.files {
             let Some(file) = content else { continue };
-            snapshot.insert(path.as_str(), file);
+            snapshot.insert(path.clone(), file);
             if let Some(lent) = lent {
                 snapshot.lend(path, lent);
             }

@@ -11,6 +11,7 @@ use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
 use super::sought::Sought;
 use super::standard_input::standard_input;
+use crate::change::Pair;
 use crate::failure::Failure;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
@@ -25,9 +26,30 @@ pub(super) enum Content {
     Listed(Tree),
 }
 
+/// Opens both places; what two versions of git have in common is listed once.
+pub(super) fn open_both(
+    places: Pair<&Place>,
+    names: Pair<Option<&str>>,
+    (repository, sought): (Option<&Repository>, &Sought),
+    store: Option<&Arc<Store>>,
+) -> Result<Pair<Content>, Failure> {
+    let listed = places.map(|place| match place {
+        Place::GitFolder { id, path, exists: Exists::Yes, .. } => Some((id.as_str(), path.as_str())),
+        _ => None,
+    });
+    if let (Some(repository), Some(old), Some(new)) = (repository, listed.old, listed.new) {
+        return Ok(repository.list_both(Pair::new(old, new))?.map(Content::Listed));
+    }
+    let old = || open(places.old, names.old, (repository, sought), store);
+    let new = || open(places.new, names.new, (repository, sought), store);
+    // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
+    let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
+    Ok(Pair::new(old?, new?))
+}
+
 /// Opens a place; a single file is called by the name given. In a plain folder the files of a format count that was asked for,
 /// also those whose names alone say too little.
-pub(super) fn open(
+fn open(
     place: &Place,
     name: Option<&str>,
     (repository, sought): (Option<&Repository>, &Sought),
@@ -49,7 +71,7 @@ pub(super) fn open(
         Place::Image { file, label } => image::read(file, label).map(Content::Printed),
         Place::WorkTree { folder, .. } => git()?.work_tree(folder, store).map(ready),
         Place::Index => git()?.staged().map(Content::Listed),
-        Place::GitFolder { id, path, .. } => git()?.list(id, path).map(Content::Listed),
+        Place::GitFolder { id, path, .. } => git()?.list((id, path)).map(Content::Listed),
         Place::GitFile { id, path, .. } => git()?.list_file(id, path, name.unwrap_or(path)).map(Content::Listed),
     }
 }

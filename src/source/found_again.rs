@@ -12,6 +12,7 @@ use super::dir::walk_others;
 use super::git::Repository;
 use super::listing::Held;
 use super::names::is_relevant;
+use super::object::ObjectId;
 use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
@@ -95,7 +96,7 @@ pub(super) fn hide_renamed(
         let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
             None => true,
             Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
-            Some(Other::Held(Held::Blob(id))) => ContentId::of(bytes).to_string() != *id,
+            Some(Other::Held(Held::Blob(id))) => id.content() != Some(ContentId::of(bytes)),
             Some(Other::Packed(before)) => **before != *bytes,
         };
         let found = texts.iter().find(|(name, other, bytes)| words.is_half_of(other) && is_new(name, bytes));
@@ -115,13 +116,14 @@ pub(super) fn hide_renamed(
 /// The judged schemas of the old side that the new side does not have, under no name of a schema.
 fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
     let is_schema = |path: &&Arc<str>| Format::of_path(path).is_some();
-    let judged = sides.old.iter().map(|(path, _)| path).filter(is_schema).filter(|path| sides.old.judges(path));
-    let absent: Vec<&Arc<str>> = judged.filter(|path| sides.new.get(path).is_none()).collect();
+    let differing = sides.old.differing(sides.new);
+    let absent = differing.iter().copied().filter(|path| sides.new.get(path).is_none());
+    let absent: Vec<&Arc<str>> = absent.filter(is_schema).filter(|path| sides.old.judges(path)).collect();
     if absent.is_empty() {
         return Vec::new();
     }
     let is_new = |path: &&Arc<str>| sides.new.judges(path) && sides.old.get(path).is_none();
-    let added: Vec<&Arc<str>> = sides.new.iter().map(|(path, _)| path).filter(is_schema).filter(is_new).collect();
+    let added: Vec<&Arc<str>> = differing.into_iter().filter(is_schema).filter(is_new).collect();
     let bytes = |side: &'s Snapshot, paths: &[&'s Arc<str>]| -> Vec<&'s Bytes> {
         paths.iter().filter_map(|path| side.get(path)).map(|file| &file.bytes).collect()
     };
@@ -178,7 +180,7 @@ type Text = (String, Arc<[u8]>);
 /// The texts of files, of those that are small enough.
 fn texts(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Text>, Failure> {
     let mut found = Vec::new();
-    let mut blobs: Vec<(&String, &str)> = Vec::new();
+    let mut blobs: Vec<(&String, ObjectId)> = Vec::new();
     for (path, other) in files.iter().take(MOST) {
         match other {
             Other::Held(Held::Disk(disk)) => {
@@ -187,12 +189,12 @@ fn texts(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result
                     found.push(((*path).clone(), Arc::from(bytes)));
                 }
             }
-            Other::Held(Held::Blob(id)) => blobs.push((path, id)),
+            Other::Held(Held::Blob(id)) => blobs.push((path, *id)),
             Other::Packed(bytes) => found.push(((*path).clone(), bytes.clone())),
         }
     }
     if let Some(repository) = repository {
-        let ids: Vec<&str> = blobs.iter().map(|(_, id)| *id).collect();
+        let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();
         for (path, bytes) in repository.small_blobs(&ids, LARGEST)? {
             found.push((blobs[path].0.clone(), bytes));
         }

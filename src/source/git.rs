@@ -2,14 +2,12 @@
 //!
 //! Nothing is checked out. Both sides are read from the object database, each distinct blob once.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Output, Stdio};
+use std::process::Output;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use rayon::prelude::*;
 
 mod command;
 mod enclosing;
@@ -17,16 +15,20 @@ pub mod history;
 pub(crate) mod later;
 mod list;
 mod noted;
+mod pipe;
+mod read;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
+use pipe::SharedPipe;
 
 use super::listing::MOST_HOPS;
 use super::names::{normalised, path_text};
+use super::object::ObjectId;
 use super::select::is_under;
 use super::sought::Sought;
 use crate::failure::{Failure, nearest};
-use crate::snapshot::{ContentId, Lent, SnapshotFile, Unseen};
+use crate::snapshot::{Lent, Unseen};
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
@@ -47,6 +49,8 @@ pub struct Repository {
     sought: Arc<Sought>,
     /// What revisions name that were asked for before: one run means one thing by a name.
     resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
+    /// The git that is asked for single objects.
+    pipe: SharedPipe,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,21 +76,21 @@ impl Resolved {
 }
 
 /// A file listed in a tree.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
-    path: String,
-    blob: String,
+    path: Arc<str>,
+    blob: ObjectId,
 }
 
 /// A tree, listed but not read yet.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
     /// Its relevant files.
     pub files: Vec<Listed>,
     /// Those that are not judged, and why.
-    pub lent: Vec<(String, Lent)>,
+    pub lent: Vec<(Arc<str>, Lent)>,
     /// What cannot be seen.
-    pub unseen: Vec<(String, Unseen)>,
+    pub unseen: Vec<(Arc<str>, Unseen)>,
     /// Relevant names that are announced but not staged, so that a commit leaves them out.
     pub announced: Vec<String>,
 }
@@ -116,9 +120,6 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
-
-/// Which of the blobs that were asked for, and its bytes.
-type SmallBlob = (usize, Arc<[u8]>);
 
 impl Repository {
     /// The same with more that counts than what names say.
@@ -169,8 +170,8 @@ impl Repository {
         let index = directory.join(String::from_utf8_lossy(next()).as_ref());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        let resolved = Arc::default();
-        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought: Arc::default(), resolved }))
+        let (sought, resolved, pipe) = Default::default();
+        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought, resolved, pipe }))
     }
 
     /// The same once more, after something has changed.
@@ -197,6 +198,11 @@ impl Repository {
         let known = || self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(resolved) = known().get(revision) {
             return Ok(Some(resolved.clone()));
+        }
+        if let Some(id) = self.commit_at_once(revision) {
+            let resolved = Resolved { id };
+            known().insert(revision.to_owned(), resolved.clone());
+            return Ok(Some(resolved));
         }
         for kind in ["commit", "tree"] {
             if let Some(id) = self.ask(["rev-parse", "--verify", "--quiet", &format!("{revision}^{{{kind}}}")])? {
@@ -257,6 +263,9 @@ impl Repository {
 
     /// The first of several files that a version has, with its path and its bytes.
     pub(crate) fn first_blob(&self, id: &str, paths: &[String]) -> Result<Option<(String, Vec<u8>)>, Failure> {
+        if self.has_none(id, paths) {
+            return Ok(None);
+        }
         let found = self.entries(&["ls-tree", "-z", "--full-tree", id, "--"], paths)?;
         match paths.iter().find_map(|path| Some((path, found.get(path)?))) {
             Some((path, entry)) => Ok(Some((path.clone(), self.blob(path, entry)?))),
@@ -313,7 +322,8 @@ impl Repository {
             let entry = self.ask(["ls-tree", "--full-tree", id, "--", &real])?.unwrap_or_default();
             let blob = entry.split([' ', '\t']).nth(2).filter(|_| !entry.is_empty()).ok_or_else(nowhere)?;
             if !entry.starts_with(LINK) {
-                let files = vec![Listed { path: name.to_owned(), blob: blob.to_owned() }];
+                let blob = ObjectId::read(blob.as_bytes()).ok_or_else(nowhere)?;
+                let files = vec![Listed { path: Arc::from(name), blob }];
                 return Ok(Tree { files, ..Tree::default() });
             }
             let target = self.ask(["cat-file", "blob", blob])?.unwrap_or_default();
@@ -321,98 +331,6 @@ impl Repository {
             real = normalised(folder, &target).filter(|path| !path.is_empty()).ok_or_else(nowhere)?;
         }
         Err(nowhere())
-    }
-
-    /// Reads blobs in the order asked for, with several processes when there are many.
-    fn read_blobs(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
-        const WORTH_A_PROCESS: usize = 600;
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let processes = (ids.len() / WORTH_A_PROCESS).clamp(1, rayon::current_num_threads().min(8));
-        let parts: Result<Vec<Vec<SnapshotFile>>, Failure> =
-            ids.par_chunks(ids.len().div_ceil(processes)).map(|part| self.read_batch(part)).collect();
-        Ok(parts?.into_iter().flatten().collect())
-    }
-
-    /// The blobs that are not larger than that, each with its place among the ids.
-    pub(crate) fn small_blobs(&self, ids: &[&str], largest: u64) -> Result<Vec<SmallBlob>, Failure> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let size = |_: &str, pipe: &mut BufReader<ChildStdout>| {
-            let mut line = String::new();
-            pipe.read_line(&mut line)?;
-            Ok(line.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()))
-        };
-        let sizes = self.batch("--batch-check", ids, size)?;
-        let small: Vec<usize> = (0..ids.len()).filter(|at| sizes[*at].is_some_and(|size| size <= largest)).collect();
-        let wanted: Vec<&str> = small.iter().map(|at| ids[*at]).collect();
-        Ok(small
-            .into_iter()
-            .zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes.shared().clone()))
-            .collect())
-    }
-
-    fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
-        self.batch("--batch", ids, |id, pipe| self.read_object(id, pipe))
-    }
-
-    /// One `git cat-file`: a thread writes the ids while this one reads, so that neither pipe can block the other.
-    fn batch<T>(
-        &self,
-        question: &str,
-        ids: &[&str],
-        read: impl Fn(&str, &mut BufReader<ChildStdout>) -> std::io::Result<T>,
-    ) -> Result<Vec<T>, Failure> {
-        let mut child = self
-            .git
-            .command(&self.home)
-            .args(["cat-file", question, "--buffer"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| cannot_start(&error))?;
-        let stdin = child.stdin.take().expect("standard input was asked for");
-        let stdout = child.stdout.take().expect("standard output was asked for");
-        let answers = std::thread::scope(|scope| {
-            scope.spawn(move || {
-                let mut pipe = BufWriter::with_capacity(1 << 16, stdin);
-                // A failed write means that git ended early, which the reading side reports.
-                let _ = ids.iter().try_for_each(|id| writeln!(pipe, "{id}")).and_then(|()| pipe.flush());
-            });
-            let mut pipe = BufReader::with_capacity(1 << 20, stdout);
-            ids.iter().map(|id| read(id, &mut pipe)).collect::<std::io::Result<Vec<T>>>()
-        });
-        let ended = child.wait();
-        let failed = |error: std::io::Error| {
-            Failure::could_not_tell(
-                format!("git could not read the schemas of a version: {error}"),
-                "check the repository with `git fsck`; in a partial clone, run `git fetch` with the network available",
-            )
-        };
-        let answers = answers.map_err(failed)?;
-        ended.map_err(failed)?;
-        Ok(answers)
-    }
-
-    fn read_object(&self, id: &str, pipe: &mut impl BufRead) -> std::io::Result<SnapshotFile> {
-        let mut header = String::new();
-        pipe.read_line(&mut header)?;
-        let size = header.trim_end().rsplit(' ').next().and_then(|size| size.parse::<usize>().ok());
-        let Some(size) = size else {
-            let answer = if header.is_empty() { "git ended early" } else { header.trim_end() };
-            return Err(std::io::Error::other(format!("object {id}: {answer}")));
-        };
-        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0u8, size).collect();
-        pipe.read_exact(Arc::get_mut(&mut bytes).expect("nobody else has it yet"))?;
-        pipe.read_exact(&mut [0u8])?;
-        let id = match self.object_format {
-            ObjectFormat::Sha1 => content_id(id).unwrap_or_else(|| ContentId::of(&bytes)),
-            ObjectFormat::Other => ContentId::of(&bytes),
-        };
-        Ok(SnapshotFile { id, bytes: bytes.into() })
     }
 
     /// Whether the index differs from a commit at all.
@@ -508,6 +426,7 @@ impl Repository {
                 ),
             ));
         }
+        self.pipe.close();
         let output = self.git(
             ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules"].into_iter().chain(depth).chain(["origin", id]),
         )?;
@@ -589,41 +508,30 @@ fn git_failed(what: &str, output: &Output) -> Failure {
     )
 }
 
-/// A SHA-1 in hexadecimal.
-fn content_id(hex: &str) -> Option<ContentId> {
-    let mut id = [0u8; 20];
-    if hex.len() != 40 {
-        return None;
-    }
-    for (byte, digits) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    }
-    Some(ContentId(id))
+/// A path below a folder as git spells it, as the system spells it.
+fn below(folder: &Path, name: &[u8]) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
+    path.push(folder);
+    path.push(&*os_path(name));
+    path
 }
 
 /// A path as git spells it, as the system spells it.
 #[cfg(unix)]
-fn os_path(name: &[u8]) -> PathBuf {
+fn os_path(name: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(OsStr::from_bytes(name))
+    Cow::Borrowed(Path::new(OsStr::from_bytes(name)))
 }
 
 /// A path as git spells it, as the system spells it.
 #[cfg(not(unix))]
-fn os_path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+fn os_path(name: &[u8]) -> Cow<'_, Path> {
+    Cow::Owned(PathBuf::from(String::from_utf8_lossy(name).into_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_blob_id_is_a_content_id() {
-        // `git hash-object` of an empty file.
-        assert_eq!(content_id("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"), Some(ContentId::of(b"")));
-        assert_eq!(content_id("e69de29"), None);
-    }
 
     #[test]
     fn revisions_that_look_like_options_are_refused() {

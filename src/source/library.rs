@@ -57,7 +57,7 @@ impl Library {
             }
             (Place::GitFile { id, path, .. }, Some(repository)) => {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let mut tree = repository.list(id, folder)?;
+                let mut tree = repository.list((id, folder))?;
                 tree.keep_top_level();
                 (folder.to_owned(), git_read(Some(repository), &[&tree], &[], None)?.pop().unwrap_or_default())
             }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dir::{link_out, not_readable};
+use super::object::ObjectId;
 use super::select::is_under;
 use super::sought::Sought;
 use crate::formats::Format;
@@ -25,7 +26,7 @@ const MOST_LINKED: usize = 50_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Held {
     /// From the object database.
-    Blob(String),
+    Blob(ObjectId),
     /// From disk.
     Disk(PathBuf),
 }
@@ -45,7 +46,7 @@ pub(super) enum Stands<C> {
 /// The paths of a version.
 #[derive(Debug)]
 pub(super) struct Listing<C> {
-    entries: BTreeMap<String, Stands<C>>,
+    entries: BTreeMap<Arc<str>, Stands<C>>,
     /// The submodules whose files are here: folder and commit.
     submodules: Vec<(String, String)>,
 }
@@ -54,9 +55,9 @@ pub(super) struct Listing<C> {
 #[derive(Debug)]
 pub(super) struct Laid<C> {
     /// The relevant files, and why some are not judged.
-    pub files: Vec<(String, C, Option<Lent>)>,
+    pub files: Vec<(Arc<str>, C, Option<Lent>)>,
     /// What cannot be seen.
-    pub unseen: Vec<(String, Unseen)>,
+    pub unseen: Vec<(Arc<str>, Unseen)>,
 }
 
 impl<C> Default for Laid<C> {
@@ -79,15 +80,20 @@ enum Leads<'l, C> {
 }
 
 impl<C: Clone> Listing<C> {
+    /// What stands at some paths, of equal ones the last.
+    pub(super) fn of(entries: Vec<(Arc<str>, Stands<C>)>) -> Self {
+        Listing { entries: entries.into_iter().collect(), submodules: Vec::new() }
+    }
+
     /// Adds a path.
-    pub(super) fn insert(&mut self, path: String, stands: Stands<C>) {
-        self.entries.insert(path, stands);
+    pub(super) fn insert(&mut self, path: impl Into<Arc<str>>, stands: Stands<C>) {
+        self.entries.insert(path.into(), stands);
     }
 
     /// The submodules that are not read yet: folder and commit.
     pub(super) fn unread_submodules(&self) -> Vec<(String, String)> {
         let unread = self.entries.iter().filter_map(|(path, stands)| match stands {
-            Stands::Submodule(commit) => Some((path.clone(), commit.clone())),
+            Stands::Submodule(commit) => Some((path.to_string(), commit.clone())),
             Stands::File(_) | Stands::Link(_) | Stands::Unreadable(_) => None,
         });
         unread.collect()
@@ -100,7 +106,7 @@ impl<C: Clone> Listing<C> {
         let inside = files.submodules.into_iter().map(|(path, commit)| (format!("{folder}/{path}"), commit));
         self.submodules.extend(inside);
         for (path, stands) in files.entries {
-            self.entries.insert(format!("{folder}/{path}"), stands);
+            self.entries.insert(Arc::from(format!("{folder}/{path}")), stands);
         }
     }
 
@@ -118,7 +124,7 @@ impl<C: Clone> Listing<C> {
             .map(|(path, _)| format!("{path}/"))
             .collect();
         for link in links {
-            let below: Vec<String> = self.below(&link).map(|(path, _)| path.clone()).collect();
+            let below: Vec<Arc<str>> = self.below(&link).map(|(path, _)| path.clone()).collect();
             below.iter().for_each(|path| drop(self.entries.remove(path)));
         }
     }
@@ -145,7 +151,7 @@ impl<C: Clone> Listing<C> {
             let holds_schema = laid.files.iter().any(|(path, ..)| is_under(path, folder) && Format::is_schema(path));
             if !holds_schema && is_under(folder, start) {
                 let unseen = Unseen { what: Hidden::Nothing, ..submodule(folder, commit) };
-                laid.unseen.push((folder.clone(), unseen));
+                laid.unseen.push((Arc::from(folder.as_str()), unseen));
             }
         }
         laid.starting_at(start)
@@ -156,7 +162,7 @@ impl<C: Clone> Listing<C> {
         Some(Lent::Submodule(Arc::from(commit.as_str())))
     }
 
-    fn below<'l>(&'l self, folder: &'l str) -> impl Iterator<Item = (&'l String, &'l Stands<C>)> {
+    fn below<'l>(&'l self, folder: &'l str) -> impl Iterator<Item = (&'l Arc<str>, &'l Stands<C>)> {
         let from = self.entries.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
         from.take_while(move |(path, _)| path.starts_with(folder))
     }
@@ -164,13 +170,13 @@ impl<C: Clone> Listing<C> {
     fn lay_link(&self, (path, target): (&str, &str), counts: &dyn Fn(&str) -> bool, laid: &mut Laid<C>) {
         match self.follow(path) {
             Leads::File(real, content) if counts(path) => {
-                laid.files.push((path.to_owned(), content.clone(), Some(Lent::Link(Arc::from(real)))));
+                laid.files.push((Arc::from(path), content.clone(), Some(Lent::Link(Arc::from(real)))));
             }
             Leads::File(..) => {}
             Leads::Folder(real) => self.lay_folder((path, &real), counts, laid, 0),
             Leads::Nowhere => {
                 let unseen = link_out(path, target);
-                laid.unseen.push((path.to_owned(), unseen));
+                laid.unseen.push((Arc::from(path), unseen));
             }
         }
     }
@@ -185,7 +191,7 @@ impl<C: Clone> Listing<C> {
         for (below, stands) in self.below(&prefix) {
             let alias = format!("{path}/{}", &below[prefix.len()..]);
             let (real, content) = match stands {
-                Stands::File(content) => (below.clone(), content),
+                Stands::File(content) => (below.to_string(), content),
                 Stands::Link(_) => match self.follow(below) {
                     Leads::File(real, content) => (real, content),
                     Leads::Folder(real) => {
@@ -197,7 +203,7 @@ impl<C: Clone> Listing<C> {
                 Stands::Submodule(_) | Stands::Unreadable(_) => continue,
             };
             if counts(&alias) && Format::of_path(&alias).is_some() {
-                laid.files.push((alias, content.clone(), Some(Lent::Link(Arc::from(real)))));
+                laid.files.push((Arc::from(alias), content.clone(), Some(Lent::Link(Arc::from(real)))));
             }
         }
     }
@@ -213,7 +219,7 @@ impl<C: Clone> Listing<C> {
                 ".." => continue,
                 _ => at.push(part),
             }
-            let Some(Stands::Link(target)) = self.entries.get(&at.join("/")) else { continue };
+            let Some(Stands::Link(target)) = self.entries.get(at.join("/").as_str()) else { continue };
             hops += 1;
             at.pop();
             if hops > MOST_HOPS || target.starts_with('/') {
@@ -222,7 +228,7 @@ impl<C: Clone> Listing<C> {
             left.extend(target.rsplit('/').map(str::to_owned));
         }
         let real = at.join("/");
-        match self.entries.get(&real) {
+        match self.entries.get(real.as_str()) {
             Some(Stands::File(content)) => Leads::File(real, content),
             Some(Stands::Link(_) | Stands::Submodule(_) | Stands::Unreadable(_)) => Leads::Nowhere,
             None if real.is_empty() || self.below(&format!("{real}/")).next().is_some() => Leads::Folder(real),
@@ -237,9 +243,9 @@ impl<C> Laid<C> {
         if start.is_empty() {
             return self;
         }
-        let inside = |path: &str| path.strip_prefix(start)?.strip_prefix('/').map(str::to_owned);
+        let inside = |path: &str| path.strip_prefix(start)?.strip_prefix('/').map(Arc::<str>::from);
         let lent = |lent: Lent| match lent {
-            Lent::Link(real) => Some(Lent::Link(Arc::from(inside(&real)?))),
+            Lent::Link(real) => Some(Lent::Link(inside(&real)?)),
             Lent::Submodule(_) | Lent::Unselected | Lent::StandIn | Lent::Opposite => Some(lent),
         };
         let files = self.files.into_iter().filter_map(|(path, content, why)| {

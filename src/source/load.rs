@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::content::{Content, forms, git_read, open};
+use super::content::{Content, forms, git_read, open_both};
 use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
 use super::git::later::Store;
@@ -66,11 +66,8 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let store =
         repository.filter(|_| request.may_wait).and_then(|repository| Store::of(repository, pointers::is_pointer));
     let store = store.as_ref();
-    let old = || open(&places.old, name(Side::Old), (repository, &sought), store);
-    let new = || open(&places.new, name(Side::New), (repository, &sought), store);
-    // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
-    let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
-    let contents = Pair::new(old?, new?);
+    let single = Pair::new(name(Side::Old), name(Side::New));
+    let contents = open_both(places.as_ref(), single, (repository, &sought), store)?;
     let not_checked = unread(&contents);
     let mut library = Library::default();
     for content in [&contents.new, &contents.old] {
@@ -222,6 +219,9 @@ fn best(pairs: &[Pair<Snapshot>]) -> usize {
 
 /// Refuses paths under which neither side has a schema: most likely a slip, and nothing would be judged.
 fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failure> {
+    if paths.is_empty() {
+        return Ok(());
+    }
     let sides = [&snapshots.old, &snapshots.new];
     let paths_of = |side: &'_ Snapshot| -> Vec<Arc<str>> {
         side.iter().map(|(path, _)| path).filter(|path| is_there(side, path)).cloned().collect()

@@ -15,6 +15,7 @@ mod listing;
 pub mod load;
 mod modules;
 mod names;
+mod object;
 mod place;
 mod pointers;
 mod request;

@@ -16,7 +16,8 @@ struct Pinned {
 
 /// The folders of the cache that hold the modules pinned on a side.
 pub(super) fn cached(snapshot: &Snapshot) -> Vec<PathBuf> {
-    let locks = snapshot.iter().filter(|(path, _)| path.rsplit('/').next() == Some("buf.lock"));
+    let is_lock = |path: &str| path.ends_with("buf.lock") && path.rsplit('/').next() == Some("buf.lock");
+    let locks = snapshot.iter().filter(|(path, _)| is_lock(path));
     let pinned: Vec<Pinned> = locks.flat_map(|(_, file)| pinned(&String::from_utf8_lossy(&file.bytes))).collect();
     if pinned.is_empty() {
         return Vec::new();

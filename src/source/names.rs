@@ -1,5 +1,6 @@
 //! Names of files: as text, from folder to folder, and which of them matter.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::formats::{Format, is_settings};
@@ -19,6 +20,11 @@ pub(crate) fn path_text(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+/// The same, borrowed where it is text already.
+pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| Cow::Owned(path_text(bytes)), Cow::Borrowed)
 }
 
 /// A relative path from a folder, without `.` and `..`; `None` if it is absolute or leads out.

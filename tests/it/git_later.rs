@@ -61,15 +61,28 @@ fn a_change_that_concerns_nobody_else_is_checked_without_the_others() {
 }
 
 #[test]
-fn a_change_that_others_may_notice_is_checked_with_them() {
+fn a_change_that_others_may_notice_is_checked_with_those_who_do() {
     if git_is_missing() {
         return;
     }
+    // A field goes, and nobody else spells its name.
     let place = repository(OLD);
     change(&place, NEW);
     let (narrow, full, parsed) = findings(&place);
-    assert_eq!(narrow, full);
-    assert!(parsed > 320, "{parsed}");
+    assert_eq!((&narrow, parsed), (&full, 3));
+    assert_eq!(narrow[0]["rule"], "protobuf/field-removed-unreserved");
+    // Who leads to the file spells it; and so does who has nothing to do with it.
+    for (import, most) in [("order.proto", 400), ("money.proto", 5)] {
+        let place = repository(OLD);
+        let user = format!("syntax = \"proto3\";\nimport \"{import}\";\nmessage User {{\n  string note = 1;\n}}\n");
+        place.write("user.proto", &user);
+        git(&place.path(""), &["add", "--all"]);
+        git(&place.path(""), &["commit", "--quiet", "--message", "second"]);
+        change(&place, NEW);
+        let (narrow, full, parsed) = findings(&place);
+        assert_eq!(narrow, full);
+        assert!((most > 320) == (parsed > 320) && parsed <= most, "{import}: {parsed}");
+    }
 }
 
 #[test]

@@ -235,6 +235,190 @@ const SITUATIONS: &[Row] = &[
         1,
     ),
     (
+        "a message is new that nobody else spells",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; message A { string s = 1; }",
+                "package a; message A { string s = 1; } message New { A a = 1; }",
+            ),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; } message Newer {}",
+                "package b; import \"a.proto\"; message B { a.A a = 1; } message Newer {}",
+            ),
+        ],
+        1,
+    ),
+    (
+        "a message is new, and its name is spelled by who has nothing to do with it",
+        "proto",
+        &[
+            ("a", "package a; message A {}", "package a; message A {} message New { A a = 1; }"),
+            ("b", "package b; message New { string s = 1; }", "package b; message New { string s = 1; }"),
+            (
+                "c",
+                "package c; import \"b.proto\"; message C { b.New new = 1; }",
+                "package c; import \"b.proto\"; message C { b.New new = 1; }",
+            ),
+        ],
+        1,
+    ),
+    (
+        "a message is new, and a name means it that meant another",
+        "proto",
+        &[
+            ("a", "package x.y; message A {}", "package x.y; message A {} message New { string s = 1; }"),
+            (
+                "b",
+                "package x.y; import \"a.proto\"; import \"z.proto\"; message B { New new = 1; A a = 2; }",
+                "package x.y; import \"a.proto\"; import \"z.proto\"; message B { New new = 1; A a = 2; }",
+            ),
+            ("z", "package x; message New { int32 i = 1; }", "package x; message New { int32 i = 1; }"),
+        ],
+        3,
+    ),
+    (
+        "a message is new, and a name means it elsewhere by a public import",
+        "proto",
+        &[
+            ("a", "package x.y; message A {}", "package x.y; message A {} message New { string s = 1; }"),
+            ("p", "import public \"a.proto\";", "import public \"a.proto\";"),
+            (
+                "b",
+                "package x.y.z; import \"p.proto\"; import \"o.proto\"; message B { New new = 1; }",
+                "package x.y.z; import \"p.proto\"; import \"o.proto\"; message B { New new = 1; }",
+            ),
+            ("o", "package x; message New { int32 i = 1; }", "package x; message New { int32 i = 1; }"),
+        ],
+        4,
+    ),
+    (
+        "a message is new, and another file declares the same",
+        "proto",
+        &[
+            ("a", "package a; message A {}", "package a; message A {} message New { string s = 1; }"),
+            ("b", "package a; message New { int32 i = 1; }", "package a; message New { int32 i = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a message is new, and a value of an enum is called like it",
+        "proto",
+        &[
+            ("a", "package a; message A {}", "package a; message A {} message New { string s = 1; }"),
+            ("b", "package a; enum E { Z = 0; New = 1; }", "package a; enum E { Z = 0; New = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a message is new, and an import is no wrong guess any more",
+        "proto",
+        &[
+            ("deep/q/a", "package t; message S {}", "package t; message S {} message T { string t = 1; }"),
+            (
+                "b/u",
+                "package u; import \"q/a.proto\"; message U { t.T t = 1; }",
+                "package u; import \"q/a.proto\"; message U { t.T t = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
+        "an enum and a service are new that nobody else spells",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; message A {}",
+                "package a; message A {} enum E { E_Z = 0; } service S { rpc R(A) returns (A); }",
+            ),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+            ),
+        ],
+        1,
+    ),
+    (
+        "an enum is new, and a message is called like its value",
+        "proto",
+        &[
+            ("a", "package a; message A {}", "package a; message A {} enum E { Z = 0; New = 1; }"),
+            ("b", "package a; message New { int32 i = 1; }", "package a; message New { int32 i = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a field goes, which nobody sets",
+        "proto",
+        &[
+            ("a", "package a; message A { string s = 1; string t = 2; }", "package a; message A { string s = 1; }"),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+            ),
+            ("c", "package c; message C { string t = 1; }", "package c; message C { string t = 1; }"),
+        ],
+        1,
+    ),
+    (
+        "a field goes that an option sets",
+        "proto",
+        &[
+            ("a", "package a; message A { string s = 1; string t = 2; }", "package a; message A { string s = 1; }"),
+            (
+                "b",
+                "package b; import \"a.proto\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FieldOptions { a.A a = 50001; }",
+                "package b; import \"a.proto\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FieldOptions { a.A a = 50001; }",
+            ),
+            (
+                "c",
+                "package c; import \"b.proto\"; message C { int32 c = 1 [(b.a) = { t: \"x\" }]; }",
+                "package c; import \"b.proto\"; message C { int32 c = 1 [(b.a) = { t: \"x\" }]; }",
+            ),
+        ],
+        3,
+    ),
+    (
+        "an import is new, and what it leads to is held",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; message A { string s = 1; }",
+                "package a; import \"b.proto\"; message A { string s = 1; b.B b = 2; }",
+            ),
+            ("b", "package b; message B {}", "package b; message B {}"),
+            (
+                "c",
+                "package c; import \"a.proto\"; message C { a.A a = 1; }",
+                "package c; import \"a.proto\"; message C { a.A a = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
+        "an import is new, and files import each other",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; message A { string s = 1; }",
+                "package a; import \"b.proto\"; message A { string s = 1; b.B b = 2; }",
+            ),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
         "a message changes, which an option holds that another file sets",
         "proto",
         &[

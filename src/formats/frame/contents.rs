@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::language::{Content, Contents, Language, Slot, Supplied};
 use super::search::Search;
@@ -17,10 +17,12 @@ const WORTH_SHARING: usize = 1 << 18;
 impl<'b, L: Language> Contents<'b, L> {
     /// What can be parsed; nothing is yet.
     pub(super) fn of(versions: &[(&'b Snapshot, L::Search<'b>)], options: &'b CheckOptions) -> Self {
+        let most = versions.iter().map(|(snapshot, _)| snapshot.len()).max().unwrap_or_default();
         let mut by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>> = FxHashMap::default();
+        by_id.reserve(most);
         for (snapshot, _) in versions {
             for (path, file, reading) in files::<L>(snapshot) {
-                let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new() };
+                let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new(), is_forgotten: false };
                 by_id.entry((file.id, reading)).or_insert_with(slot);
             }
         }
@@ -53,6 +55,16 @@ impl<'b, L: Language> Contents<'b, L> {
         self.supplied = L::supplied(self, &snapshots, self.options);
     }
 
+    /// Forgets what the other files say: a comparison that looks at some has no use for it, and it takes more room than all
+    /// that is made of these.
+    pub(super) fn keep_only(&mut self, versions: &[(&'b Snapshot, L::Search<'b>)], paths: &FxHashSet<Arc<str>>) {
+        let kept = versions.iter().flat_map(|(side, _)| paths.iter().filter_map(|path| Some(side.get(path)?.id)));
+        let kept: FxHashSet<ContentId> = kept.collect();
+        for (_, slot) in self.by_id.iter_mut().filter(|((id, _), _)| !kept.contains(id)) {
+            slot.is_forgotten |= slot.content.take().is_some();
+        }
+    }
+
     /// Whether it pays to work on several threads.
     pub(super) const fn is_large(&self) -> bool {
         self.is_large
@@ -60,7 +72,8 @@ impl<'b, L: Language> Contents<'b, L> {
 
     /// How many contents were parsed.
     pub(super) fn parsed(&self) -> usize {
-        let of_versions = self.by_id.values().filter(|slot| slot.content.get().is_some()).count();
+        let was_parsed = |slot: &&Slot<'b, L>| slot.is_forgotten || slot.content.get().is_some();
+        let of_versions = self.by_id.values().filter(was_parsed).count();
         of_versions + self.library.iter().filter(|content| content.get().is_some()).count()
     }
 
@@ -83,7 +96,7 @@ impl<'b, L: Language> Contents<'b, L> {
 
 impl<'b, L: Language> Slot<'b, L> {
     fn content(&self, reading: L::Reading) -> &Content<'b, L> {
-        self.content.get_or_init(|| L::parse(reading, self.path, self.bytes))
+        self.content.get_or_init(|| Box::new(L::parse(reading, self.path, self.bytes)))
     }
 }
 

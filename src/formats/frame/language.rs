@@ -78,10 +78,11 @@ pub trait Language: Sized + 'static {
         Mentions::default()
     }
 
-    /// Whether what differs between two texts of one file concerns nobody but this file and what it imports: whatever
-    /// others take from it is there as before, and nothing that is said of the change depends on any of them.
-    fn stays_inside(_old: &Self::Tree<'_>, _new: &Self::Tree<'_>) -> bool {
-        false
+    /// Where what differs between two texts of one file concerns nobody but this file, what it imports, and whoever spells
+    /// one of a few names: those names. Whatever else others take from it is there as before, and nothing that is said of
+    /// the change depends on any of them.
+    fn stays_inside(_old: &Self::Tree<'_>, _new: &Self::Tree<'_>) -> Option<Concerned> {
+        None
     }
 
     /// What ties a file to others that it does not import.
@@ -197,7 +198,10 @@ impl<L: Language> Clone for Supplier<L> {
 pub(super) struct Slot<'b, L: Language> {
     pub(super) path: &'b Arc<str>,
     pub(super) bytes: &'b Bytes,
-    pub(super) content: OnceLock<Content<'b, L>>,
+    /// Apart, since most contents are never parsed.
+    pub(super) content: OnceLock<Box<Content<'b, L>>>,
+    /// Whether it was parsed and is not needed any more; who needs it after all has it parsed again.
+    pub(super) is_forgotten: bool,
 }
 
 /// The contents of all versions, and of the library as far as they are needed.
@@ -283,6 +287,15 @@ pub struct Mentions {
     pub(crate) defines: Vec<String>,
     /// What it uses, each by all the names that it may mean.
     pub(crate) uses: Vec<Vec<String>>,
+}
+
+/// The names of a file by which others take from it what is not as before.
+#[derive(Debug, Default)]
+pub struct Concerned {
+    /// The full names that only the new text declares.
+    pub(crate) declared: Vec<String>,
+    /// The full names of members that are gone or are others now.
+    pub(crate) members: Vec<String>,
 }
 
 /// What ties a file to others, imported or not.

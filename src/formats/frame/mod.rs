@@ -37,8 +37,8 @@ mod used;
 
 pub use self::declared::Declared;
 pub use self::language::{
-    Compared, Content, Contents, Diff, Diffs, Gathered, Import, Input, Language, Linkage, Links, Mentions, Probes,
-    Supplied, Supplier, Ties,
+    Compared, Concerned, Content, Contents, Diff, Diffs, Gathered, Import, Input, Language, Linkage, Links, Mentions,
+    Probes, Supplied, Supplier, Ties,
 };
 
 pub use self::starts::{Start, Starts};
@@ -185,10 +185,26 @@ impl<'b, L: Language> Parsed<'b, L> {
         let versions: Vec<_> = versions.iter().map(|snapshot| (*snapshot, L::search(snapshot, options))).collect();
         let mut contents = Contents::of(&versions, options);
         let near = nearby::nearby(&versions, &contents, options);
-        if near.is_none() {
-            contents.parse_all(&versions);
+        if near.is_some() {
+            return Parsed { versions, contents, options, near };
         }
-        Parsed { versions, contents, options, near }
+        contents.parse_all(&versions);
+        let mut parsed = Parsed { versions, contents, options, near };
+        // With more versions, others may be compared than the first and the last.
+        if parsed.versions.len() == 2 && options.is_narrow() {
+            parsed.near = parsed.needed();
+            if let Some(needed) = &parsed.near {
+                parsed.contents.keep_only(&parsed.versions, needed);
+            }
+        }
+        parsed
+    }
+
+    /// The files that the change from the first version to the last has to do with, as far as their texts say.
+    fn needed(&self) -> Option<FxHashSet<Arc<str>>> {
+        let pair = Pair::new(0, self.versions.len() - 1);
+        let gathered = pair.map(|version| self.gather(version, Extent::Imported, None));
+        narrow::needed(gathered.as_ref(), pair.map(|version| self.versions[version].0))
     }
 
     /// How many distinct contents were parsed.
@@ -212,13 +228,7 @@ impl<L: Links> Parsed<'_, L> {
     pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
         let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, self.near.as_ref()));
         let snapshots = pair.map(|version| self.versions[version].0);
-        let mut needed = self.near.clone();
-        if needed.is_none() && self.options.is_narrow() {
-            needed = narrow::needed(gathered.as_ref(), snapshots);
-            if needed.is_some() {
-                gathered = pair.map(|version| self.gather(version, Extent::Imported, needed.as_ref()));
-            }
-        }
+        let needed = &self.near;
         refuse_lost(&gathered.old, &mut gathered.new);
         doubt_found(&mut gathered.old, &gathered.new);
         let (old, new) = (|| L::link(&gathered.old, Side::Old), || L::link(&gathered.new, Side::New));

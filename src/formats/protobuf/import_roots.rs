@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::change::Span;
+use crate::formats::check::is_settings;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -68,7 +69,7 @@ struct BufWork {
 /// Reads the configuration of one side.
 pub(super) fn read(snapshot: &Snapshot) -> Roots {
     let mut roots = Roots::default();
-    for (path, file) in snapshot.iter() {
+    for (path, file) in snapshot.iter().filter(|(path, _)| is_settings(path)) {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         // What lies in a hidden folder is no configuration of buf: a workflow that runs buf is often called the same.
         if directory.split('/').any(|part| part.starts_with('.')) {

@@ -3,7 +3,8 @@
 //! Import roots come from `--include`, else from `buf.yaml` and `buf.work.yaml`, else they are inferred: the snapshot's
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,9 @@ pub(super) fn is_schema(path: &str) -> bool {
     path.ends_with(".proto")
 }
 
+/// So often all paths are looked through sooner than they are put in order by their names.
+const WORTH_AN_INDEX: usize = 32;
+
 /// Looks imports up.
 pub struct Finder<'t> {
     snapshot: &'t Snapshot,
@@ -26,24 +30,26 @@ pub struct Finder<'t> {
     /// Roots in order; empty when they are inferred.
     roots: Vec<String>,
     /// Schema files of the snapshot by the last part of their path.
-    by_name: FxHashMap<&'t str, Vec<&'t Arc<str>>>,
+    by_name: OnceLock<FxHashMap<&'t str, Vec<&'t Arc<str>>>>,
+    /// How often an import was looked for among all of them.
+    searches: AtomicUsize,
     library: FxHashMap<&'t str, usize>,
 }
 
 impl<'t> Finder<'t> {
     /// What one version says about where to look.
     pub(super) fn new(snapshot: &'t Snapshot, options: &'t CheckOptions) -> Self {
-        let mut by_name: FxHashMap<&str, Vec<&Arc<str>>> = FxHashMap::default();
-        for (path, _) in snapshot.iter() {
-            let name = path.rsplit_once('/').map_or(path.as_ref(), |(_, name)| name);
-            if is_schema(name) {
-                by_name.entry(name).or_default().push(path);
-            }
-        }
         let configured = import_roots::read(snapshot);
         let include = options.include.iter().map(|directory| import_roots::normal(directory));
         let roots = include.chain(configured.directories.iter().cloned()).collect();
-        Finder { snapshot, configured, roots, by_name, library: library(options) }
+        Finder {
+            snapshot,
+            configured,
+            roots,
+            by_name: OnceLock::new(),
+            searches: AtomicUsize::new(0),
+            library: library(options),
+        }
     }
 
     /// Looks in the declared roots: first in those that hold the importing file.
@@ -71,14 +77,32 @@ impl<'t> Finder<'t> {
     /// The nearest file whose path ends in the import path; among equally near ones that with the shortest path.
     fn anywhere(&self, from: &str, import: &str) -> Option<Target> {
         let name = import.rsplit_once('/').map_or(import, |(_, name)| name);
-        let candidates = self
-            .by_name
-            .get(name)?
-            .iter()
-            .filter(|path| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/')));
-        let nearest = candidates.min_by_key(|path| (std::cmp::Reverse(common_directories(from, path)), path.len()))?;
-        Some(Target::File((*nearest).clone()))
+        let is_meant =
+            |path: &&&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
+        let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
+        let nearest = match self.searches.fetch_add(1, Ordering::Relaxed) < WORTH_AN_INDEX {
+            true => {
+                let schemas = self.snapshot.iter().map(|(path, _)| path).filter(|path| is_schema(path));
+                schemas.filter(|path| is_meant(&path)).min_by_key(distance)
+            }
+            false => {
+                let by_name = self.by_name.get_or_init(|| by_name(self.snapshot));
+                by_name.get(name)?.iter().filter(is_meant).copied().min_by_key(distance)
+            }
+        };
+        nearest.map(|path| Target::File(path.clone()))
     }
+}
+
+fn by_name(snapshot: &Snapshot) -> FxHashMap<&str, Vec<&Arc<str>>> {
+    let mut by_name: FxHashMap<&str, Vec<&Arc<str>>> = FxHashMap::default();
+    for (path, _) in snapshot.iter() {
+        let name = path.rsplit_once('/').map_or(path.as_ref(), |(_, name)| name);
+        if is_schema(name) {
+            by_name.entry(name).or_default().push(path);
+        }
+    }
+    by_name
 }
 
 impl Search for Finder<'_> {

@@ -1,23 +1,37 @@
 //! Whether a change of one file concerns others.
 //!
-//! Others take from a file its package, its names, what enums and extensions say, and what an option may set: the fields of
-//! its messages, where they have a name, a type, a label and a oneof. Numbers, new fields and methods are nobody else's.
+//! Others take from a file its package, its imports, its names, what enums and extensions say, and what an option may set: the fields of
+//! its messages, where they have a name, a type, a label and a oneof. Whoever sets a field in an option spells its name, and
+//! whoever means a type that is new, or declares one of the same name, spells that. Numbers, new fields and methods are
+//! nobody else's.
 
 use rustc_hash::FxHashSet;
 
-use super::ast::{Enum, Extend, Field, File, Label, Message, OptionNode, Type};
+use super::ast::{Enum, Field, File, ImportModifier, Label, Message, OptionNode, Service, Type};
 use crate::change::Span;
+use crate::formats::frame::Concerned;
 
-/// Whether others find in the new text whatever they may have taken from the old one, and no more names.
-pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> bool {
+/// The names by which others may take from the new text what they did not find in the old one, or found as something else;
+/// `None` where they may take something by other means.
+pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> Option<Concerned> {
     let (was, is) = (Text(old.bytes), Text(new.bytes));
     // What every compiler brings along is extended and read by all.
     let is_of_the_language =
         |file: &File<'_>| file.package.as_ref().is_some_and(|name| name.text.starts_with("google.protobuf"));
-    !is_of_the_language(old)
-        && !is_of_the_language(new)
-        && was.of_file(old) == is.of_file(new)
-        && have(was, &old.messages, is, &new.messages)
+    if is_of_the_language(old) || is_of_the_language(new) || was.of_file(old) != is.of_file(new) {
+        return None;
+    }
+    // What is imported for the file alone is seen by nobody else; but what goes may be gone altogether.
+    let (_, added) = kept_and_added(&old.imports, &new.imports, |import| (import.path.to_string(), import.modifier))?;
+    if added.iter().any(|import| import.modifier == ImportModifier::Public) {
+        return None;
+    }
+    let mut found = Comparison { was, is, concerned: Concerned::default() };
+    let package = new.package.as_ref().map_or("", |package| &*package.text);
+    found.services(&old.services, &new.services, package)?;
+    found.enums(&old.enums, &new.enums, package)?;
+    found.messages(&old.messages, &new.messages, package)?;
+    Some(found.concerned)
 }
 
 /// The bytes of a file.
@@ -33,13 +47,8 @@ impl<'a> Text<'a> {
     fn of_file(self, file: &File<'_>) -> Vec<&'a [u8]> {
         let mut parts = vec![file.syntax.as_ref().map_or(&[][..], |statement| self.of(statement.span))];
         parts.push(self.of(file.package_span));
-        parts.extend(file.imports.iter().map(|import| self.of(import.span)));
         parts.extend(self.options(&file.options));
-        parts.extend(self.declarations(&file.enums, &file.extends));
-        for service in &file.services {
-            parts.push(self.of(service.name.span));
-            parts.extend(self.options(&service.options));
-        }
+        parts.extend(file.extends.iter().map(|one| self.of(one.span)));
         parts
     }
 
@@ -47,17 +56,12 @@ impl<'a> Text<'a> {
         options.iter().map(move |option| self.of(option.span))
     }
 
-    fn declarations(self, enums: &[Enum<'_>], extends: &[Extend<'_>]) -> impl Iterator<Item = &'a [u8]> {
-        let enums = enums.iter().map(|one| one.span);
-        enums.chain(extends.iter().map(|one| one.span)).map(move |span| self.of(span))
-    }
-
     /// What of a message others see, beside its fields and what is nested in it.
     fn of_message(self, message: &Message<'_>) -> Vec<&'a [u8]> {
         let visibility = message.visibility.map_or(&[][..], |(_, span)| self.of(span));
         let mut parts = vec![self.of(message.name.span), visibility];
         parts.extend(self.options(&message.options));
-        parts.extend(self.declarations(&message.enums, &message.extends));
+        parts.extend(message.extends.iter().map(|one| self.of(one.span)));
         parts.extend(message.oneofs.iter().flat_map(|oneof| &oneof.options).map(|option| self.of(option.span)));
         if !message.extension_ranges.is_empty() {
             // Others put fields of their own into it.
@@ -87,25 +91,101 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Whether messages have all that they had, and no new one is there.
-fn have(was: Text<'_>, old: &[Message<'_>], is: Text<'_>, new: &[Message<'_>]) -> bool {
-    old.len() == new.len()
-        && old.iter().zip(new).all(|(old, new)| {
-            old.is_group == new.is_group
-                && was.of_message(old) == is.of_message(new)
-                && has_fields(was, old, is, new)
-                && have(was, &old.messages, is, &new.messages)
-        })
+/// Two texts, and what others may find in the one and not in the other.
+struct Comparison<'a> {
+    was: Text<'a>,
+    is: Text<'a>,
+    concerned: Concerned,
 }
 
-fn has_fields(was: Text<'_>, old: &Message<'_>, is: Text<'_>, new: &Message<'_>) -> bool {
-    let fields: Option<Vec<_>> = new.fields.iter().map(|field| Some((is.of_field(new, field)?, field))).collect();
-    let before: Option<Vec<_>> = old.fields.iter().map(|field| was.of_field(old, field)).collect();
-    let (Some(fields), Some(before)) = (fields, before) else { return false };
-    let now: FxHashSet<_> = fields.iter().map(|(said, _)| *said).collect();
-    let had: FxHashSet<_> = before.iter().copied().collect();
-    // What is required of a message is required wherever somebody spells one out.
-    let asks = |field: &Field<'_>| matches!(field.label, Some((Label::Required, _)));
-    had.iter().all(|said| now.contains(said))
-        && fields.iter().all(|(said, field)| had.contains(said) || !asks(field) && said[4].is_empty())
+/// What was there before and still is, in the same order, and what is new; `None` where something went.
+fn kept_and_added<'n, T, N: PartialEq>(
+    old: &[T],
+    new: &'n [T],
+    name: impl Fn(&T) -> N,
+) -> Option<(Vec<&'n T>, Vec<&'n T>)> {
+    let names: Vec<N> = old.iter().map(&name).collect();
+    let (kept, added): (Vec<&T>, Vec<&T>) = new.iter().partition(|one| names.contains(&name(one)));
+    let is_all = kept.len() == old.len() && kept.iter().zip(&names).all(|(one, was)| name(one) == *was);
+    is_all.then_some((kept, added))
+}
+
+impl Comparison<'_> {
+    /// Notes a new name of a scope.
+    fn declare(&mut self, scope: &str, name: &str) {
+        self.concerned.declared.push(join(scope, name));
+    }
+
+    fn services(&mut self, old: &[Service<'_>], new: &[Service<'_>], scope: &str) -> Option<()> {
+        let (kept, added) = kept_and_added(old, new, |one| one.name.text.to_string())?;
+        added.iter().for_each(|one| self.declare(scope, &one.name.text));
+        let options =
+            |text: Text<'_>, of: &Service<'_>| text.options(&of.options).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let is_same = |(old, new): (&Service<'_>, &&Service<'_>)| options(self.was, old) == options(self.is, new);
+        old.iter().zip(&kept).all(is_same).then_some(())
+    }
+
+    fn enums(&mut self, old: &[Enum<'_>], new: &[Enum<'_>], scope: &str) -> Option<()> {
+        let (kept, added) = kept_and_added(old, new, |one| one.name.text.to_string())?;
+        for one in added {
+            self.declare(scope, &one.name.text);
+            // Values stand beside their enum, and not in it.
+            one.values.iter().for_each(|value| self.declare(scope, &value.name.text));
+        }
+        old.iter().zip(kept).all(|(old, new)| self.was.of(old.span) == self.is.of(new.span)).then_some(())
+    }
+
+    fn messages(&mut self, old: &[Message<'_>], new: &[Message<'_>], scope: &str) -> Option<()> {
+        let (kept, added) = kept_and_added(old, new, |one| (one.name.text.to_string(), one.is_group))?;
+        for one in added {
+            if one.is_group || !extends_nothing(one) {
+                return None;
+            }
+            self.declare(scope, &one.name.text);
+        }
+        for (old, new) in old.iter().zip(kept) {
+            if self.was.of_message(old) != self.is.of_message(new) {
+                return None;
+            }
+            let scope = join(scope, &new.name.text);
+            self.fields(old, new, &scope)?;
+            self.enums(&old.enums, &new.enums, &scope)?;
+            self.messages(&old.messages, &new.messages, &scope)?;
+        }
+        Some(())
+    }
+
+    /// Notes the fields that an option met before, and that are not what they were.
+    fn fields(&mut self, old: &Message<'_>, new: &Message<'_>, scope: &str) -> Option<()> {
+        let said = |text: Text<'_>, of: &Message<'_>| {
+            let parts = |field| Some(text.of_field(of, field)?.map(<[u8]>::to_vec));
+            of.fields.iter().map(parts).collect::<Option<Vec<_>>>()
+        };
+        let (before, now) = (said(self.was, old)?, said(self.is, new)?);
+        let (had, has): (FxHashSet<_>, FxHashSet<_>) = (before.iter().collect(), now.iter().collect());
+        // What is required of a message is required wherever somebody spells one out, and how a field is present may be said
+        // by an option of it.
+        let is_free = |field: &Field<'_>, said: &[Vec<u8>; 5]| {
+            !matches!(field.label, Some((Label::Required, _))) && said[4].is_empty()
+        };
+        let other = |(field, said): &(&Field<'_>, &[Vec<u8>; 5])| {
+            // Its type goes with it.
+            let is_type = matches!(field.ty, Type::Map { .. } | Type::Group(_));
+            (is_free(field, said) && !is_type).then(|| join(scope, &field.name.text))
+        };
+        let gone = old.fields.iter().zip(&before).filter(|(_, said)| !has.contains(said));
+        let gone: Vec<String> = gone.map(|one| other(&one)).collect::<Option<_>>()?;
+        self.concerned.members.extend(gone);
+        let mut come = new.fields.iter().zip(&now).filter(|(_, said)| !had.contains(said));
+        come.all(|(field, said)| is_free(field, said)).then_some(())
+    }
+}
+
+fn join(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}
+
+/// Whether a message puts nothing into others, and others can put nothing into it.
+fn extends_nothing(message: &Message<'_>) -> bool {
+    message.extends.is_empty() && message.extension_ranges.is_empty() && message.messages.iter().all(extends_nothing)
 }

@@ -69,7 +69,7 @@ pub use self::probe::reread;
 use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::{self, Content, Declared, Import, Language, Linkage, Links, Starts, Ties};
+use crate::formats::frame::{self, Concerned, Content, Declared, Import, Language, Linkage, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
@@ -128,7 +128,7 @@ impl Language for Protobuf {
         mentions::may_declare(importing, guessed, sure)
     }
 
-    fn stays_inside(old: &ast::File<'_>, new: &ast::File<'_>) -> bool {
+    fn stays_inside(old: &ast::File<'_>, new: &ast::File<'_>) -> Option<Concerned> {
         inside::stays_inside(old, new)
     }
 

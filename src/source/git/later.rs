@@ -1,108 +1,132 @@
 //! Trees read: blobs at once where they are needed, and else when somebody wants to know what they say, one by one and by
 //! one process of git.
 
-use std::collections::BTreeMap;
-use std::io::{BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use super::command::cannot_start;
-use super::{ObjectFormat, Repository, Tree, content_id};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{ObjectFormat, Repository, Tree};
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
+use crate::source::object::ObjectId;
 
 /// Reads blobs of a repository as they are asked for.
 pub(crate) struct Store {
     repository: Repository,
-    pipe: Mutex<Option<Pipe>>,
     is_doubtful: AtomicBool,
+    /// A folder of the work tree, and which blobs lie in it as files, by what the index notes of them.
+    disk: OnceLock<(PathBuf, FxHashMap<ContentId, Arc<str>>)>,
     /// Whether bytes are not what the file says but point into a store for large files.
     is_pointer: fn(&[u8]) -> bool,
-}
-
-/// A `git cat-file` that waits for questions.
-struct Pipe {
-    process: Child,
-    questions: ChildStdin,
-    answers: BufReader<ChildStdout>,
 }
 
 impl Store {
     /// What reads blobs of a repository later; `None` where their ids are not those of contents.
     pub(crate) fn of(repository: &Repository, is_pointer: fn(&[u8]) -> bool) -> Option<Arc<Store>> {
-        let store = || Store {
-            repository: repository.clone(),
-            pipe: Mutex::default(),
-            is_doubtful: AtomicBool::default(),
-            is_pointer,
-        };
-        (repository.object_format == ObjectFormat::Sha1).then(|| Arc::new(store()))
+        let (disk, is_doubtful) = Default::default();
+        let store = Store { repository: repository.clone(), is_doubtful, disk, is_pointer };
+        (repository.object_format == ObjectFormat::Sha1).then(|| Arc::new(store))
     }
 
     /// Whether something could not be read, or was not what it seemed to be: everything has to be read first then.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.is_doubtful.load(Ordering::Relaxed)
     }
-
-    fn ask(&self, id: &ContentId) -> std::io::Result<Arc<[u8]>> {
-        let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
-        let pipe = match &mut *pipe {
-            Some(pipe) => pipe,
-            none => none.insert(Pipe::open(&self.repository)?),
-        };
-        let id = id.to_string();
-        writeln!(pipe.questions, "{id}")?;
-        pipe.questions.flush()?;
-        Ok(self.repository.read_object(&id, &mut pipe.answers)?.bytes.shared().clone())
-    }
 }
 
 impl Supply for Store {
     fn read(&self, id: &ContentId) -> Arc<[u8]> {
-        self.ask(id).ok().filter(|bytes| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
-            self.is_doubtful.store(true, Ordering::Relaxed);
+        let mut buffer = Vec::new();
+        let bytes = match self.lies_on_disk(id, &mut buffer) {
+            true => Some(Arc::from(buffer)),
+            false => self.repository.object_at_once(id).ok(),
+        };
+        bytes.filter(|bytes: &Arc<[u8]>| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
+            self.doubt();
             Arc::default()
         })
     }
 
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
-        let names: Vec<String> = ids.iter().map(ContentId::to_string).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let read = self.repository.read_blobs(&names).unwrap_or_default();
-        let read: Vec<Arc<[u8]>> = read.into_iter().map(|file| file.bytes.shared().clone()).collect();
-        if read.len() < ids.len() || read.iter().any(|bytes| (self.is_pointer)(bytes)) {
-            self.is_doubtful.store(true, Ordering::Relaxed);
+        let read = self.each(ids, &|bytes| Arc::from(bytes), |ids| {
+            let files = self.repository.read_blobs(ids).ok()?.into_iter();
+            Some(files.map(|file| file.bytes.shared().clone()).collect())
+        });
+        if read.iter().any(|bytes: &Option<Arc<[u8]>>| bytes.as_ref().is_none_or(|bytes| (self.is_pointer)(bytes))) {
+            self.doubt();
         }
-        let missing = ids.len().saturating_sub(read.len());
-        read.into_iter().chain(std::iter::repeat_n(Arc::default(), missing)).collect()
+        read.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    fn search(&self, ids: &[ContentId], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool> {
+        let look = |bytes: &[u8]| {
+            if (self.is_pointer)(bytes) {
+                self.doubt();
+            }
+            is_found(bytes)
+        };
+        let found = self.each(ids, &look, |ids| self.repository.search_blobs(ids, &look).ok());
+        if found.iter().any(Option::is_none) {
+            self.doubt();
+        }
+        found.into_iter().map(|found| found.unwrap_or(true)).collect()
+    }
+}
+
+impl Store {
+    /// Notes that something is not what it seemed to be.
+    fn doubt(&self) {
+        self.is_doubtful.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that files lie in a folder of the work tree, too, where they are read sooner than git unpacks them.
+    pub(super) fn lie_in(&self, folder: PathBuf, files: &[(Arc<str>, SnapshotFile)]) {
+        let paths = files.iter().map(|(path, file)| (file.id, path.clone())).collect();
+        let _ = self.disk.set((folder, paths));
+    }
+
+    /// Reads a file of the work tree. It is taken only where it still is what the id says, whatever happened to it meanwhile
+    /// and whatever git makes of files as it writes them.
+    fn lies_on_disk(&self, id: &ContentId, buffer: &mut Vec<u8>) -> bool {
+        let Some((folder, path)) = self.disk.get().and_then(|(folder, paths)| Some((folder, paths.get(id)?))) else {
+            return false;
+        };
+        buffer.clear();
+        let read = File::open(folder.join(&**path)).and_then(|mut file| file.read_to_end(buffer));
+        read.is_ok() && ContentId::of(buffer) == *id
+    }
+
+    /// What is made of the bytes of each: of those that lie on disk, and of the others by `git`, where it succeeds.
+    fn each<T: Send>(
+        &self,
+        ids: &[ContentId],
+        make: &(dyn Fn(&[u8]) -> T + Sync),
+        git: impl FnOnce(&[ContentId]) -> Option<Vec<T>>,
+    ) -> Vec<Option<T>> {
+        let mut made: Vec<Option<T>> = match self.disk.get() {
+            Some(_) => {
+                let of_disk = |buffer: &mut Vec<u8>, id| self.lies_on_disk(id, buffer).then(|| make(buffer));
+                ids.par_iter().map_init(Vec::new, of_disk).collect()
+            }
+            None => ids.iter().map(|_| None).collect(),
+        };
+        let left: Vec<ContentId> =
+            ids.iter().zip(&made).filter(|(_, made)| made.is_none()).map(|(id, _)| *id).collect();
+        let by_git = git(&left).filter(|by_git| by_git.len() == left.len()).unwrap_or_default();
+        made.iter_mut().filter(|made| made.is_none()).zip(by_git).for_each(|(made, one)| *made = Some(one));
+        made
     }
 }
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("a store of blobs")
-    }
-}
-
-impl Pipe {
-    fn open(repository: &Repository) -> std::io::Result<Pipe> {
-        let mut command = repository.git.command(&repository.home);
-        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().map_err(|error| std::io::Error::other(cannot_start(&error).message))?;
-        let pipes = (process.stdin.take(), process.stdout.take());
-        match pipes {
-            (Some(questions), Some(answers)) => Ok(Pipe { process, questions, answers: BufReader::new(answers) }),
-            _ => Err(std::io::Error::other("git has no standard streams")),
-        }
-    }
-}
-
-impl Drop for Pipe {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
@@ -115,51 +139,50 @@ impl Repository {
         known: &[&Snapshot],
         store: Option<&Arc<Store>>,
     ) -> Result<Vec<Snapshot>, Failure> {
-        let mut blobs: BTreeMap<&str, Option<SnapshotFile>> = BTreeMap::new();
-        for file in trees.iter().flat_map(|tree| &tree.files) {
-            blobs.entry(&file.blob).or_default();
-        }
-        if self.object_format == ObjectFormat::Sha1 && !known.is_empty() {
-            let have: BTreeMap<ContentId, &SnapshotFile> =
-                known.iter().flat_map(|snapshot| snapshot.iter()).map(|(_, file)| (file.id, file)).collect();
-            for (blob, slot) in &mut blobs {
-                *slot = content_id(blob).and_then(|id| have.get(&id)).map(|file| (*file).clone());
-            }
-        }
+        let have: FxHashMap<ContentId, &SnapshotFile> = match self.object_format {
+            ObjectFormat::Sha1 => known.iter().flat_map(|side| side.iter()).map(|(_, file)| (file.id, file)).collect(),
+            ObjectFormat::Other => FxHashMap::default(),
+        };
+        let mut blobs: FxHashMap<ObjectId, SnapshotFile> = FxHashMap::default();
         // In the order of paths, neighbours are often neighbours in the pack as well.
-        let mut wanted: Vec<&str> = Vec::new();
+        let mut wanted: Vec<ObjectId> = Vec::new();
         for file in trees.iter().flat_map(|tree| &tree.files) {
-            if let Some(slot @ None) = blobs.get_mut(file.blob.as_str()) {
-                *slot = store.and_then(|store| later(store, &file.path, &file.blob));
-                if slot.is_some() {
-                    continue;
-                }
-                *slot = Some(SnapshotFile { id: ContentId([0; 20]), bytes: Bytes::from([]) });
-                wanted.push(&file.blob);
-            }
+            blobs.entry(file.blob).or_insert_with(|| {
+                let known = file.blob.content().and_then(|id| have.get(&id)).map(|file| (*file).clone());
+                known.or_else(|| later(store?, &file.path, file.blob)).unwrap_or_else(|| {
+                    wanted.push(file.blob);
+                    SnapshotFile { id: ContentId([0; 20]), bytes: Bytes::from([]) }
+                })
+            });
         }
         for (blob, file) in wanted.iter().zip(self.read_blobs(&wanted)?) {
-            blobs.insert(blob, Some(file));
+            blobs.insert(*blob, file);
         }
-        Ok(trees.iter().map(|tree| snapshot_of(tree, &blobs)).collect())
+        let mut read: Vec<Snapshot> = Vec::new();
+        for (index, tree) in trees.iter().enumerate() {
+            let same = trees[..index].iter().position(|other| other.files == tree.files);
+            let files = match same {
+                Some(same) => read[same].with_all_seen(),
+                None => {
+                    let files = tree.files.iter().filter_map(|file| Some((&file.path, blobs.get(&file.blob)?)));
+                    Snapshot::of(files.map(|(path, file)| (path.clone(), file.clone())).collect())
+                }
+            };
+            read.push(with_roles(files, tree));
+        }
+        Ok(read)
     }
 }
 
-fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Snapshot {
-    let mut snapshot = Snapshot::default();
-    for file in &tree.files {
-        if let Some(Some(blob)) = blobs.get(file.blob.as_str()) {
-            snapshot.insert(file.path.as_str(), blob.clone());
-        }
-    }
-    tree.lent.iter().for_each(|(path, why)| snapshot.lend(path.as_str(), why.clone()));
-    tree.unseen.iter().for_each(|(path, unseen)| snapshot.hide(path.as_str(), unseen.clone()));
+fn with_roles(mut snapshot: Snapshot, tree: &Tree) -> Snapshot {
+    tree.lent.iter().for_each(|(path, why)| snapshot.lend(path.clone(), why.clone()));
+    tree.unseen.iter().for_each(|(path, unseen)| snapshot.hide(path.clone(), unseen.clone()));
     snapshot
 }
 
 /// A file that is read later, where that may be.
-pub(super) fn later(store: &Arc<Store>, path: &str, blob: &str) -> Option<SnapshotFile> {
-    let id = content_id(blob).filter(|_| may_wait(path))?;
+pub(super) fn later(store: &Arc<Store>, path: &str, blob: ObjectId) -> Option<SnapshotFile> {
+    let id = blob.content().filter(|_| may_wait(path))?;
     let supply: Arc<dyn Supply> = store.clone();
     Some(SnapshotFile { id, bytes: Bytes::later(id, supply) })
 }

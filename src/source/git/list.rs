@@ -9,15 +9,18 @@ use std::sync::Arc;
 
 use super::later::{Store, later};
 use super::noted::Noted;
-use super::{Listed, ObjectFormat, Repository, Tree, git_failed, no_work_tree, os_path, text};
+use super::{Listed, ObjectFormat, Repository, Tree, below, git_failed, no_work_tree};
+use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
-use crate::source::names::{is_relevant, path_text};
+use crate::source::names::{is_relevant, path_of, path_text};
+use crate::source::object::ObjectId;
 use crate::source::sought::Sought;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 /// Submodules of submodules are entered so deep.
 const MOST_NESTED: usize = 5;
@@ -38,7 +41,8 @@ struct Entry<'o> {
     /// Whether somebody told git that the file does not change (`--assume-unchanged`).
     is_assumed: bool,
     mode: &'o [u8],
-    id: String,
+    /// Absent of what is not tracked.
+    id: Option<ObjectId>,
     stage: &'o [u8],
     /// As git spells it.
     name: &'o [u8],
@@ -48,12 +52,40 @@ struct Entry<'o> {
 
 const LINK: &[u8] = b"120000";
 const SUBMODULE: &[u8] = b"160000";
+const NOTHING: &[u8] = b"000000";
+
+/// A path at which two versions differ, and the blob that the old one has there.
+type Replaced = (Arc<str>, Option<ObjectId>);
+
+/// A folder of a version, as git spells it.
+fn tree_ish((tree, folder): (&str, &str)) -> String {
+    if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") }
+}
+
+/// What `git ls-tree` printed.
+fn entries_of_tree(listed: &[u8]) -> impl Iterator<Item = Entry<'_>> {
+    parts(listed).filter_map(Entry::of_tree)
+}
+
+/// What stands before, between and behind zero bytes.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr::memchr(0, text);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    })
+}
 
 impl Repository {
     /// The relevant files of a folder of a tree-ish, without their bytes.
-    pub(crate) fn list(&self, tree: &str, folder: &str) -> Result<Tree, Failure> {
-        let part = if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") };
-        let listing = self.listing_of_tree(&part, 0)?;
+    pub(crate) fn list(&self, (tree, folder): (&str, &str)) -> Result<Tree, Failure> {
+        let listed = self.list_tree(&tree_ish((tree, folder)))?;
+        if let Some(plain) = self.plain_tree(&listed) {
+            return Ok(plain);
+        }
+        let listing = self.listing(|| entries_of_tree(&listed), 0)?;
         if folder.is_empty() || !listing.has_links("") {
             return Ok(Tree::of(listing.laid("", &self.sought)));
         }
@@ -61,13 +93,73 @@ impl Repository {
         Ok(Tree::of(self.listing_of_tree(tree, 0)?.laid(folder, &self.sought)))
     }
 
-    fn listing_of_tree(&self, tree: &str, nested: usize) -> Result<Listing<Held>, Failure> {
-        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of a version", &output));
+    /// The same of two versions. What they have in common is listed once.
+    pub(crate) fn list_both(&self, sides: Pair<(&str, &str)>) -> Result<Pair<Tree>, Failure> {
+        if sides.old == sides.new {
+            let both = self.list(sides.new)?;
+            return Ok(Pair::new(both.clone(), both));
         }
-        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_tree);
-        self.listing(entries, nested)
+        let new = || self.list_tree(&tree_ish(sides.new)).map(|listed| self.plain_tree(&listed));
+        let (new, replaced) = rayon::join(new, || self.replaced(sides));
+        if let (Some(new), Ok(Some(replaced))) = (new?, replaced) {
+            return Ok(Pair::new(new.before(replaced), new));
+        }
+        let (old, new) = rayon::join(|| self.list(sides.old), || self.list(sides.new));
+        Ok(Pair::new(old?, new?))
+    }
+
+    /// What stood on the old side where the new one has something else, or nothing: the relevant files, and `None` where
+    /// only the new one has a file. Nothing at all where links or submodules are concerned.
+    fn replaced(&self, sides: Pair<(&str, &str)>) -> Result<Option<Vec<Replaced>>, Failure> {
+        let question = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
+        let names = sides.map(tree_ish);
+        let output = self.git(question.into_iter().chain([names.old.as_str(), names.new.as_str()]))?;
+        if !output.status.success() {
+            return Err(git_failed("compare two versions", &output));
+        }
+        let mut parts = parts(&output.stdout);
+        let mut replaced = Vec::new();
+        while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
+            // `:MODE MODE ID ID LETTER`
+            let mut words = entry.strip_prefix(b":").unwrap_or_default().split(|byte| *byte == b' ');
+            let (Some(old), Some(new), Some(id)) = (words.next(), words.next(), words.next()) else { return Ok(None) };
+            if [old, new].iter().any(|mode| !matches!(*mode, NOTHING) && !mode.starts_with(b"100")) {
+                return Ok(None);
+            }
+            let path = path_of(name);
+            if self.sought.counts(&path) {
+                replaced.push((Arc::from(path), if old == NOTHING { None } else { ObjectId::read(id) }));
+            }
+        }
+        Ok(Some(replaced))
+    }
+
+    fn list_tree(&self, tree: &str) -> Result<Vec<u8>, Failure> {
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
+        match output.status.success() {
+            true => Ok(output.stdout),
+            false => Err(git_failed("list the files of a version", &output)),
+        }
+    }
+
+    /// A version in which every path is that of a file, as nearly all are: nothing has to be followed.
+    fn plain_tree(&self, listed: &[u8]) -> Option<Tree> {
+        let mut files = Vec::new();
+        for entry in entries_of_tree(listed) {
+            if entry.mode == LINK || entry.mode == SUBMODULE {
+                return None;
+            }
+            let path = path_of(entry.name);
+            if self.sought.counts(&path) {
+                files.push(Listed { path: Arc::from(path), blob: entry.id? });
+            }
+        }
+        Some(Tree { files, ..Tree::default() })
+    }
+
+    fn listing_of_tree(&self, tree: &str, nested: usize) -> Result<Listing<Held>, Failure> {
+        let listed = self.list_tree(tree)?;
+        self.listing(|| entries_of_tree(&listed), nested)
     }
 
     /// A listing of blobs. Only where there are links or submodules all paths are of interest.
@@ -77,23 +169,25 @@ impl Repository {
         nested: usize,
     ) -> Result<Listing<Held>, Failure> {
         let is_plain = !entries().any(|entry| entry.mode == LINK || entry.mode == SUBMODULE);
-        let (mut listing, mut links) = (Listing::default(), Vec::new());
+        let (mut found, mut links) = (Vec::new(), Vec::new());
         for entry in entries() {
-            let path = path_text(entry.name);
+            let path = path_of(entry.name);
+            let Some(id) = entry.id else { continue };
             match entry.mode {
-                LINK => links.push((path, entry.id)),
-                SUBMODULE => listing.insert(path, Stands::Submodule(entry.id)),
+                LINK => links.push((Arc::from(path), id)),
+                SUBMODULE => found.push((Arc::from(path), Stands::Submodule(id.to_string()))),
                 _ if is_plain && !self.sought.may_count(&path) => {}
-                _ => listing.insert(path, Stands::File(Held::Blob(entry.id))),
+                _ => found.push((Arc::from(path), Stands::File(Held::Blob(id)))),
             }
         }
+        let mut listing = Listing::of(found);
         self.add_links(&mut listing, links)?;
         self.fill_submodules(&mut listing, nested)?;
         Ok(listing)
     }
 
-    fn add_links(&self, listing: &mut Listing<Held>, links: Vec<(String, String)>) -> Result<(), Failure> {
-        let ids: Vec<&str> = links.iter().map(|(_, id)| id.as_str()).collect();
+    fn add_links(&self, listing: &mut Listing<Held>, links: Vec<(Arc<str>, ObjectId)>) -> Result<(), Failure> {
+        let ids: Vec<ObjectId> = links.iter().map(|(_, id)| *id).collect();
         let targets = self.read_blobs(&ids)?;
         for ((path, _), target) in links.into_iter().zip(targets) {
             listing.insert(path, Stands::Link(path_text(&target.bytes)));
@@ -148,6 +242,7 @@ impl Repository {
             found.into_iter().chain(std::env::split_paths(&inherited).filter(|path| !path.as_os_str().is_empty()));
         let plain = all.filter(|path| std::env::join_paths([path]).is_ok_and(|path| !path.is_empty()));
         let _ = self.git.alternates.set(std::env::join_paths(plain).unwrap_or_default());
+        self.pipe.close();
         Ok(())
     }
 
@@ -160,7 +255,8 @@ impl Repository {
         if !folder.is_empty() && listing.has_links(folder) {
             listing = self.listing_of_work_tree("", looks, 0)?;
         }
-        self.snapshot_of_laid(listing.laid(folder, &self.sought), store)
+        let place = self.top.as_ref().map(|top| if folder.is_empty() { top.clone() } else { top.join(folder) });
+        self.snapshot_of_laid(listing.laid(folder, &self.sought), store.zip(place))
     }
 
     fn listing_of_work_tree(&self, folder: &str, looks: Looks, nested: usize) -> Result<Listing<Held>, Failure> {
@@ -183,25 +279,26 @@ impl Repository {
             entries.par_iter().map(|entry| There::of(entry, top, index.as_ref(), &self.sought)).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
-        let (mut listing, mut links) = (Listing::default(), Vec::new());
+        let (mut found, mut links) = (Vec::new(), Vec::new());
         for (entry, there) in entries.into_iter().zip(there) {
-            let path = path_text(entry.name);
+            let path = path_of(entry.name);
             let is_wanted = !is_plain || self.sought.may_count(&path);
-            match there {
-                There::AsNoted if is_wanted && may_wait(&path) => {
-                    listing.insert(path, Stands::File(Held::Blob(entry.id)));
+            let stands = match (there, entry.id) {
+                (There::AsNoted, Some(id)) if is_wanted && may_wait(&path) => Stands::File(Held::Blob(id)),
+                (There::File | There::AsNoted, _) if is_wanted => Stands::File(Held::Disk(below(top, entry.name))),
+                (There::Sparse, Some(id)) if is_wanted => Stands::File(Held::Blob(id)),
+                (There::File | There::AsNoted | There::Sparse | There::Gone, _) => continue,
+                (There::Link(target), _) => Stands::Link(target),
+                (There::SparseLink, id) => {
+                    links.extend(id.map(|id| (Arc::from(path), id)));
+                    continue;
                 }
-                There::File | There::AsNoted if is_wanted => {
-                    listing.insert(path, Stands::File(Held::Disk(top.join(os_path(entry.name)))));
-                }
-                There::Sparse if is_wanted => listing.insert(path, Stands::File(Held::Blob(entry.id))),
-                There::File | There::AsNoted | There::Sparse | There::Gone => {}
-                There::Link(target) => listing.insert(path, Stands::Link(target)),
-                There::SparseLink => links.push((path, entry.id)),
-                There::Submodule => listing.insert(path, Stands::Submodule(entry.id)),
-                There::Unreadable(why) => listing.insert(path, Stands::Unreadable(why)),
-            }
+                (There::Submodule, id) => Stands::Submodule(id.map(|id| id.to_string()).unwrap_or_default()),
+                (There::Unreadable(why), _) => Stands::Unreadable(why),
+            };
+            found.push((Arc::from(path), stands));
         }
+        let mut listing = Listing::of(found);
         self.add_links(&mut listing, links)?;
         listing.drop_below_links();
         for (path, why) in not_opened(&output.stderr) {
@@ -230,44 +327,48 @@ impl Repository {
         Ok(())
     }
 
-    fn snapshot_of_laid(&self, laid: Laid<Held>, store: Option<&Arc<Store>>) -> Result<Snapshot, Failure> {
+    fn snapshot_of_laid(&self, laid: Laid<Held>, store: Option<(&Arc<Store>, PathBuf)>) -> Result<Snapshot, Failure> {
         let (mut disk, mut blobs, mut waiting, mut lent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (path, held, why) in laid.files {
             lent.extend(why.map(|why| (path.clone(), why)));
             match held {
-                Held::Disk(file) => disk.push(DiskFile { disk: file, path }),
-                Held::Blob(id) => match store.and_then(|store| later(store, &path, &id)) {
+                Held::Disk(file) => disk.push(DiskFile { disk: file, path: path.to_string() }),
+                Held::Blob(id) => match store.as_ref().and_then(|(store, _)| later(store, &path, id)) {
                     Some(file) => waiting.push((path, file)),
                     None => blobs.push((path, id)),
                 },
             }
         }
-        let Read { mut snapshot, unreadable } = read_all(disk);
-        waiting.into_iter().for_each(|(path, file)| snapshot.insert(path, file));
-        let ids: Vec<&str> = blobs.iter().map(|(_, id)| id.as_str()).collect();
-        for ((path, _), file) in blobs.iter().zip(self.read_blobs(&ids)?) {
-            snapshot.insert(path.as_str(), file);
+        let Read { snapshot: read, unreadable } = read_all(disk);
+        if let Some((store, place)) = store {
+            store.lie_in(place, &waiting);
+        }
+        let mut snapshot = Snapshot::of(waiting);
+        read.iter().for_each(|(path, file)| snapshot.insert(path.clone(), file.clone()));
+        let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();
+        for ((path, _), file) in blobs.into_iter().zip(self.read_blobs(&ids)?) {
+            snapshot.insert(path, file);
         }
         lent.into_iter()
             .filter(|(path, _)| snapshot.get(path).is_some())
             .collect::<Vec<_>>()
             .into_iter()
             .for_each(|(path, why)| snapshot.lend(path, why));
-        laid.unseen.into_iter().chain(unreadable).for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        laid.unseen.into_iter().for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        unreadable.into_iter().for_each(|(path, unseen)| snapshot.hide(path, unseen));
         Ok(snapshot)
     }
 
     /// The blobs of a version that are no schemas by their names.
     pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<BTreeMap<String, Held>, Failure> {
-        let part = if folder.is_empty() { id.to_owned() } else { format!("{id}:{folder}") };
-        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &part])?;
-        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_tree)))
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &tree_ish((id, folder))])?;
+        Ok(others(entries_of_tree(&output.stdout)))
     }
 
     /// The same of the index.
     pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
         let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
-        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files)))
+        Ok(others(parts(&output.stdout).filter_map(Entry::of_files)))
     }
 
     /// The same of the work tree, of what is not as in a commit.
@@ -286,7 +387,7 @@ impl Repository {
         let mut found = BTreeMap::new();
         for question in [&tracked[..], &untracked[..]] {
             let output = self.git(question)?;
-            for name in output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            for name in parts(&output.stdout).filter(|name| !name.is_empty()) {
                 let path = path_text(name);
                 let inside = if folder.is_empty() {
                     Some(&*path)
@@ -294,7 +395,7 @@ impl Repository {
                     path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'))
                 };
                 if let Some(inside) = inside.filter(|path| !is_relevant(path)) {
-                    found.insert(inside.to_owned(), Held::Disk(top.join(os_path(name))));
+                    found.insert(inside.to_owned(), Held::Disk(below(top, name)));
                 }
             }
         }
@@ -311,7 +412,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list what is staged", &output));
         }
-        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files);
+        let entries = || parts(&output.stdout).filter_map(Entry::of_files);
         let unmerged: BTreeSet<String> = entries()
             .filter(|entry| entry.stage != b"0")
             .map(|entry| path_text(entry.name))
@@ -332,7 +433,8 @@ impl Repository {
             ObjectFormat::Sha1 => super::EMPTY_SHA1,
             ObjectFormat::Other => super::EMPTY_SHA256,
         };
-        if staged.files.iter().all(|file| file.blob != empty.blob) {
+        let blob = ObjectId::read(empty.blob.as_bytes());
+        if staged.files.iter().all(|file| Some(file.blob) != blob) {
             return Ok(());
         }
         let listing = self.git([
@@ -349,10 +451,10 @@ impl Repository {
         }
         let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
         let is_real =
-            |file: &Listed| committed.contains(&file.path) || staged.lent.iter().any(|(path, _)| *path == file.path);
+            |file: &Listed| committed.contains(&*file.path) || staged.lent.iter().any(|(path, _)| *path == file.path);
         let (kept, announced): (Vec<Listed>, Vec<Listed>) = staged.files.iter().cloned().partition(is_real);
         staged.files = kept;
-        staged.announced = announced.into_iter().map(|file| file.path).collect();
+        staged.announced = announced.into_iter().map(|file| file.path.to_string()).collect();
         Ok(())
     }
 }
@@ -367,6 +469,17 @@ impl Tree {
         }
         tree
     }
+
+    /// The same with other files in some places, or with none.
+    fn before(&self, replaced: Vec<Replaced>) -> Tree {
+        let elsewhere: FxHashSet<&Arc<str>> = replaced.iter().map(|(path, _)| path).collect();
+        let mut files: Vec<Listed> =
+            self.files.iter().filter(|file| !elsewhere.contains(&file.path)).cloned().collect();
+        let before = replaced.into_iter().filter_map(|(path, blob)| Some(Listed { path, blob: blob? }));
+        files.extend(before);
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        Tree { files, ..Tree::default() }
+    }
 }
 
 impl<'o> Entry<'o> {
@@ -379,7 +492,7 @@ impl<'o> Entry<'o> {
     /// What `git ls-files` printed, with or without what the index notes behind each name.
     fn all_of_files(output: &'o [u8]) -> Vec<Self> {
         let mut entries: Vec<Self> = Vec::new();
-        for part in output.split(|byte| *byte == 0) {
+        for part in parts(output) {
             let noted = Noted::read(part);
             if let (Some((noted, _)), Some(entry)) = (noted, entries.last_mut()) {
                 entry.noted = Some(noted);
@@ -391,14 +504,14 @@ impl<'o> Entry<'o> {
 
     /// `MODE KIND ID\tNAME`
     fn of_tree(line: &'o [u8]) -> Option<Self> {
-        let tab = line.iter().position(|byte| *byte == b'\t')?;
-        let mut words = line[..tab].split(|byte| *byte == b' ');
-        let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
+        let tab = memchr::memchr(b'\t', line)?;
+        let words = &line[..tab];
+        let (mode, id) = (&words[..memchr::memchr(b' ', words)?], &words[memchr::memrchr(b' ', words)? + 1..]);
         Some(Entry {
             tag: b'H',
             is_assumed: false,
             mode,
-            id: text(id),
+            id: ObjectId::read(id),
             stage: b"0",
             name: &line[tab + 1..],
             noted: None,
@@ -409,27 +522,19 @@ impl<'o> Entry<'o> {
     fn of_files(line: &'o [u8]) -> Option<Self> {
         let (tag, rest) = (*line.first()?, line.get(2..)?);
         if tag == b'?' {
-            return Some(Entry {
-                tag,
-                is_assumed: false,
-                mode: b"",
-                id: String::new(),
-                stage: b"0",
-                name: rest,
-                noted: None,
-            });
+            return Some(Entry { tag, is_assumed: false, mode: b"", id: None, stage: b"0", name: rest, noted: None });
         }
-        let tab = rest.iter().position(|byte| *byte == b'\t')?;
+        let tab = memchr::memchr(b'\t', rest)?;
         let mut words = rest[..tab].split(|byte| *byte == b' ');
         let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
         let (is_assumed, tag) = (tag.is_ascii_lowercase(), tag.to_ascii_uppercase());
-        Some(Entry { tag, is_assumed, mode, id: text(id), stage, name: &rest[tab + 1..], noted: None })
+        Some(Entry { tag, is_assumed, mode, id: ObjectId::read(id), stage, name: &rest[tab + 1..], noted: None })
     }
 }
 
 fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held> {
     let plain = entries.filter(|entry| entry.mode.starts_with(b"100") && entry.stage == b"0");
-    let named = plain.map(|entry| (path_text(entry.name), Held::Blob(entry.id)));
+    let named = plain.filter_map(|entry| Some((path_text(entry.name), Held::Blob(entry.id?))));
     named.filter(|(path, _)| !is_relevant(path)).collect()
 }
 
@@ -453,11 +558,11 @@ impl There {
             return There::Submodule;
         }
         let is_untracked = entry.tag == b'?';
-        let path = path_text(entry.name);
+        let path = path_of(entry.name);
         if !is_untracked && entry.mode != LINK && !sought.may_count(&path) {
             return There::File;
         }
-        let disk = top.join(os_path(entry.name));
+        let disk = below(top, entry.name);
         match disk.symlink_metadata() {
             Ok(data) if data.is_file() && entry.is_still(&data, index) => There::AsNoted,
             Ok(data) if data.is_file() => There::File,

@@ -17,19 +17,17 @@ pub(super) struct Noted {
 impl Noted {
     /// Reads the lines of an entry, and how many bytes they take. `None` where they are not what is known of them.
     pub(super) fn read(text: &[u8]) -> Option<(Noted, usize)> {
-        let mut lines = text.split_inclusive(|byte| *byte == b'\n');
-        let mut length = 0;
-        let mut next = || {
-            let line = lines.next()?;
-            length += line.len();
-            std::str::from_utf8(line).ok()?.strip_prefix("  ").map(|line| line.trim_end_matches('\n'))
-        };
-        let changed = time(next()?.strip_prefix("ctime: ")?)?;
-        let modified = time(next()?.strip_prefix("mtime: ")?)?;
-        let inode = next()?.split_once("\tino: ")?.1.parse().ok()?;
-        next()?.strip_prefix("uid: ")?;
-        let size = next()?.strip_prefix("size: ")?.split_once("\tflags: ")?.0.parse().ok()?;
-        Some((Noted { changed, modified, inode, size }, length))
+        let mut rest = text;
+        let changed = time(&mut rest, b"  ctime: ")?;
+        let modified = time(&mut rest, b"\n  mtime: ")?;
+        number(&mut rest, b"\n  dev: ")?;
+        let inode = number(&mut rest, b"\tino: ")?;
+        number(&mut rest, b"\n  uid: ")?;
+        number(&mut rest, b"\tgid: ")?;
+        let size = number(&mut rest, b"\n  size: ")?;
+        rest = rest.strip_prefix(b"\tflags: ")?;
+        rest = &rest[memchr::memchr(b'\n', rest)? + 1..];
+        Some((Noted { changed, modified, inode, size }, text.len() - rest.len()))
     }
 
     /// Whether a file is still what git looked at: nothing that is noted of it is another, and nobody wrote to it in the
@@ -54,9 +52,21 @@ impl Noted {
     }
 }
 
-fn time(text: &str) -> Option<Time> {
-    let (seconds, nanoseconds) = text.split_once(':')?;
-    Some((seconds.parse().ok()?, nanoseconds.parse().ok()?))
+/// The number behind some words.
+fn number(text: &mut &[u8], words: &[u8]) -> Option<u64> {
+    let rest = text.strip_prefix(words)?;
+    let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut digits = rest[..length].iter().map(|byte| u64::from(byte - b'0'));
+    let number = digits.try_fold(0u64, |number, digit| number.checked_mul(10)?.checked_add(digit));
+    *text = &rest[length..];
+    number.filter(|_| length > 0)
+}
+
+/// Seconds and nanoseconds behind some words.
+fn time(text: &mut &[u8], words: &[u8]) -> Option<Time> {
+    let seconds = number(text, words)?;
+    let nanoseconds = number(text, b":")?;
+    Some((i64::try_from(seconds).ok()?, i64::try_from(nanoseconds).ok()?))
 }
 
 #[cfg(test)]
