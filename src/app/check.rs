@@ -202,7 +202,7 @@ fn found_since(
     };
     refuse_parts(&arguments.common)?;
     let repository = repository.as_ref();
-    let before = history::before(&history, &sources.old, repository)?;
+    let before = history::before(&history, &sources.old, repository, history::BY_CONFIGURATION)?;
     let (old, named, new) = (&*before.old, Named::ByHistory, &sources.new);
     let looked = Looked::of(&sources.old, repository);
     let more = |loaded: &Loaded| looked.changes(loaded);

@@ -50,8 +50,16 @@ impl Before {
 /// More folders than this are no versions of a schema.
 const MOST_FOLDERS: usize = 10_000;
 
-/// The versions before a base, and it.
-pub(super) fn before(history: &History, base: &Source, repository: Option<&Repository>) -> Result<Before, Failure> {
+/// How `check` looks further back.
+pub(super) const BY_CONFIGURATION: &str = "`depth: N` under `history:` in the configuration looks further back";
+
+/// The versions before a base, and it; `deeper` says how to look further back.
+pub(super) fn before(
+    history: &History,
+    base: &Source,
+    repository: Option<&Repository>,
+    deeper: &str,
+) -> Result<Before, Failure> {
     let alone = |not_checked| Before { old: vec![(String::new(), base.clone())], not_checked, ..Before::default() };
     let (git, repository) = match (base, repository) {
         (Source::Git(git), Some(repository)) => (git, repository),
@@ -66,8 +74,8 @@ pub(super) fn before(history: &History, base: &Source, repository: Option<&Repos
     };
     let mut by_id = BTreeMap::new();
     let (mut found, not_checked) = match &history.of {
-        Versions::FirstParent => commits(history, git, repository, &mut by_id)?,
-        Versions::Tags(glob) => tags(history, glob, git, repository)?,
+        Versions::FirstParent => commits(history, git, (repository, deeper), &mut by_id)?,
+        Versions::Tags(glob) => tags(history, glob, git, (repository, deeper))?,
         Versions::Dir(_) => return Ok(alone(Vec::new())),
     };
     found.push((String::new(), base.clone()));
@@ -79,7 +87,7 @@ type Found = (Vec<(String, Source)>, Vec<NotChecked>);
 fn commits(
     history: &History,
     base: &GitSource,
-    repository: &Repository,
+    (repository, deeper): (&Repository, &str),
     by_id: &mut BTreeMap<String, Commit>,
 ) -> Result<Found, Failure> {
     let id = repository.resolve(&base.revision)?.id;
@@ -97,10 +105,7 @@ fn commits(
         past.commits.last().map_or("the base".to_owned(), |commit| format!("{} ({})", short(&commit.id), commit.day));
     let mut not_checked = Vec::new();
     if past.has_more {
-        not_checked.push(gap(
-            format!("the versions before {oldest}: {most} before the base are looked at"),
-            "`history: {depth: N}` in the configuration looks further back",
-        ));
+        not_checked.push(gap(format!("the versions before {oldest}: {most} before the base are looked at"), deeper));
     } else if repository.shallow {
         not_checked.push(gap(
             format!("the versions before {oldest}: this clone is shallow, and its history ends there"),
@@ -110,7 +115,12 @@ fn commits(
     Ok((found, not_checked))
 }
 
-fn tags(history: &History, glob: &globset::Glob, base: &GitSource, repository: &Repository) -> Result<Found, Failure> {
+fn tags(
+    history: &History,
+    glob: &globset::Glob,
+    base: &GitSource,
+    (repository, deeper): (&Repository, &str),
+) -> Result<Found, Failure> {
     let matcher = glob.compile_matcher();
     let mut tags = repository.tags()?;
     tags.retain(|tag| matcher.is_match(&tag.name));
@@ -131,7 +141,7 @@ fn tags(history: &History, glob: &globset::Glob, base: &GitSource, repository: &
     let left_out = tags.len().saturating_sub(most);
     if let Some(first) = tags.get(left_out).filter(|_| left_out > 0) {
         let what = format!("the {left_out} tags before `{}`: {most} are looked at", first.name);
-        not_checked.push(gap(what, "`history: {tags: …, depth: N}` in the configuration looks further back"));
+        not_checked.push(gap(what, deeper));
     }
     let of_tag = tags.into_iter().skip(left_out).filter_map(|tag| {
         let (_, day) = tag.commit?;

@@ -70,7 +70,7 @@ impl<'r> Past<'r> {
         let paths = inside(&check.paths, (&run.cwd, &folder), false)?;
         let head = repository.resolve(arguments.head.as_deref().unwrap_or("HEAD"))?;
         let base = Source::Git(GitSource::tree(head.id.clone()));
-        let mut before = history::before(&history, &base, Some(&repository))?;
+        let mut before = history::before(&history, &base, Some(&repository), "`--most N` looks further back")?;
         if let Some(since) = &arguments.since {
             before.keep_since(&repository.resolve(since)?.id, since)?;
         }

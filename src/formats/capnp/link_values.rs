@@ -36,7 +36,8 @@ impl<'t> Linker<'t, '_> {
                 continue;
             }
             let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
-            let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
+            let has_none =
+                matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name || self.is_taken_around(&ty, node);
             let mut parts = 0;
             let value =
                 if has_none { Err(Wrong::Refused) } else { self.value(&ty, written, node, (DEPTH, &mut parts)) };
@@ -96,10 +97,6 @@ impl<'t> Linker<'t, '_> {
         if depth == 0 {
             return Err(Wrong::Refused);
         }
-        // Nobody knows yet what stands there.
-        if matches!(ty, Type::Parameter(_)) {
-            return Err(Wrong::Refused);
-        }
         if let ExpressionKind::Name(path) = &written.kind {
             return match word(ty, path).or_else(|| self.enumerant(ty, path)) {
                 Some(value) => Ok(value),
@@ -108,7 +105,7 @@ impl<'t> Linker<'t, '_> {
         }
         match (ty, &written.kind) {
             (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => Err(Wrong::Embedded),
-            (Type::Opaque(_), _) => Err(Wrong::Untold),
+            (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold),
             // One value in brackets is that value.
             (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {
                 self.value(ty, &fields[0].1, node, (depth - 1, parts))
@@ -184,15 +181,29 @@ impl<'t> Linker<'t, '_> {
         Ok(())
     }
 
+    /// Whether a type is a parameter of a declaration that something stands in, so that nobody knows yet what it stands for.
+    /// What is reached through other names of a type may be one of a declaration elsewhere.
+    fn is_taken_around(&self, ty: &Type, node: NodeId) -> bool {
+        let Type::Parameter(of) = ty else { return false };
+        let mut around = std::iter::successors(Some(node), |at| self.scopes.nodes[*at].parent);
+        let taken = around.nth(of.level as usize).and_then(|at| self.scopes.nodes[at].parameters.get(of.index));
+        taken.is_some_and(|taken| *taken.text == *of.name)
+    }
+
     /// The type of a field of a struct whose parameters, and those of what it stands in, stand for types: `given`, the outer
-    /// ones first. Where none is given, each stands for a pointer to anything; where some are, nobody knows which.
+    /// ones first. Where none is given, each stands for a pointer to anything; where some are, or the struct may have been
+    /// named inside of what takes them, nobody knows which.
     fn given<'y>(&self, id: StructId, given: &[Type], ty: &'y Type, parts: &mut usize) -> Result<Cow<'y, Type>, Wrong> {
         if !has_parameter(ty) {
             return Ok(Cow::Borrowed(ty));
         }
         let around = std::iter::successors(self.homes.get(id.0 as usize), |at| self.scopes.nodes[**at].parent.as_ref());
         let counts: Vec<usize> = around.map(|at| self.scopes.nodes[*at].parameters.len()).collect();
-        if !given.is_empty() && given.len() != counts.iter().sum::<usize>() {
+        let is_told = match given.len() {
+            0 => counts.iter().skip(1).all(|count| *count == 0),
+            all => all == counts.iter().sum::<usize>(),
+        };
+        if !is_told {
             return Err(Wrong::Untold);
         }
         let meant = |of: &Parameter| {

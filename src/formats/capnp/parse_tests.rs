@@ -127,7 +127,8 @@ fn what_the_compiler_refuses_is_refused() {
 
 #[test]
 fn what_a_parameter_stands_for_decides_which_values_are_taken() {
-    let box_ = "struct Box(T) { a @0 :T; b @1 :List(Text); } struct Outer(T) { struct Inner(U) { a @0 :T; b @1 :U; } }";
+    let box_ = "struct Box(T) { a @0 :T; b @1 :List(Text); } struct Outer(T) { using Other = T; \
+                struct Inner(U) { a @0 :T; b @1 :U; } struct User { inner @0 :Inner; } }";
     for (field, is_taken) in [
         ("x @0 :Box = (a = \"x\")", false),
         ("x @0 :Box = (b = [\"x\"])", true),
@@ -137,7 +138,9 @@ fn what_a_parameter_stands_for_decides_which_values_are_taken() {
         ("x @0 :Box(Box) = (a = (a = \"x\"))", false),
         ("x @0 :P = \"x\"", false),
         ("x @0 :P = .nothing", false),
-        ("x @0 :Box(P) = (a = \"x\")", false),
+        ("x @0 :Box(P) = (a = \"x\")", true),
+        ("x @0 :Outer(Text).Other = 5", true),
+        ("x @0 :Outer(Text).User = (inner = (a = \"x\"))", true),
         ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = 0x\"00\")", true),
         ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = [1])", false),
     ] {
