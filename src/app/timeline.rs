@@ -4,7 +4,7 @@
 //! that are left the newest are compared with each other, each pair once: it answers for both directions.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::config::history::{History, Versions};
 use crate::failure::{Exit, Failure};
 use crate::report::text::Detail;
 use crate::report::timeline::{self, Entered, Entry, Matrix, Reads, Step, Timeline};
-use crate::report::{Finding, Report};
+use crate::report::{Finding, NotChecked, Report};
 use crate::source::git::Repository;
 use crate::source::{GitSource, Loaded, Source};
 use crate::verdict::Reach;
@@ -43,7 +43,7 @@ pub(super) fn history(arguments: &HistoryArgs) -> Result<Exit, Failure> {
 struct Past<'r> {
     run: &'r Run<'r>,
     repository: Option<Repository>,
-    folder: std::path::PathBuf,
+    folder: PathBuf,
     paths: Vec<String>,
     before: Before,
     /// All of them, oldest first.
@@ -110,7 +110,7 @@ impl<'r> Past<'r> {
         Ok(past)
     }
 
-    fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, paths: &[std::path::PathBuf]) -> Result<Self, Failure> {
+    fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, paths: &[PathBuf]) -> Result<Self, Failure> {
         if !paths.is_empty() {
             return Err(Failure::usage(
                 "versions in folders are compared with each other as they are, so there are no paths to choose",
@@ -145,7 +145,7 @@ impl<'r> Past<'r> {
     /// The report of two versions.
     fn pair(&self, old: usize, new: usize) -> Result<Box<Report>, Failure> {
         let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::<Change>::new());
-        let (paths, folder) = (&*self.paths, Path::new(&self.folder));
+        let (paths, folder) = (&*self.paths, &*self.folder);
         let sources = Pair::new(self.sources[old].clone(), self.sources[new].clone());
         let strictness = Strictness::of_compare(&sources);
         let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &known, more: &more };
@@ -232,11 +232,7 @@ impl<'r> Past<'r> {
     }
 
     /// What was used once and is not used so any more.
-    fn freed(
-        &self,
-        element: Option<&str>,
-        not_checked: &mut BTreeSet<crate::report::NotChecked>,
-    ) -> Vec<timeline::Freed> {
+    fn freed(&self, element: Option<&str>, not_checked: &mut BTreeSet<NotChecked>) -> Vec<timeline::Freed> {
         let (Some(head), Some(repository)) = (&self.head, &self.repository) else {
             let what = "which numbers were used once: folders side by side have no order of commits".to_owned();
             not_checked.insert(history::gap(what, ""));

@@ -11,7 +11,7 @@ pub use self::html::render as html;
 pub use self::text::render as text;
 use super::model::Report;
 use super::{Finding, NotChecked};
-use crate::vocabulary::{Class, Direction, Open, POLICY, Severity, Verdict};
+use crate::vocabulary::{Direction, Open, POLICY, Severity, Verdict};
 
 /// The name of the JSON form, to which fields may be added and from which none goes.
 pub const SCHEMA: &str = "wireproof.history/v1";
@@ -182,9 +182,4 @@ pub fn reads(report: &Report, direction: Direction) -> Reads {
         (false, Open::Known(Verdict::Compatible | Verdict::Breaking)) => Reads::Compatible,
         (false, _) => Reads::Unknown,
     }
-}
-
-/// Whether a change is of what readers experience.
-pub fn is_of_readers(finding: &Finding) -> bool {
-    finding.format != POLICY && finding.class == Class::Compatibility
 }
