@@ -7,6 +7,7 @@ mod accept;
 mod again;
 mod base;
 mod buf;
+mod cache;
 mod catalogue;
 mod check;
 mod comment;

@@ -26,8 +26,8 @@ pub trait Supply: Send + Sync {
     /// The same of many at once, in the order of the ids.
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>>;
 
-    /// In which of many something is found, in the order of the ids. Nothing of them is kept.
-    fn search(&self, ids: &[ContentId], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool>;
+    /// Shows many to somebody, each with its place among the ids, in any order. Nothing of them is kept.
+    fn visit(&self, ids: &[ContentId], look: &(dyn Fn(usize, &[u8]) + Sync));
 }
 
 /// The bytes of a file: here, or read when they are wanted for the first time.
@@ -77,25 +77,33 @@ impl Bytes {
         }
     }
 
-    /// In which of many, of one supplier, something is found, in their order. What is not here is not kept.
-    pub fn search(all: &[&Bytes], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool> {
-        let mut waiting: BTreeMap<ContentId, bool> = BTreeMap::new();
+    /// What is made of many, of one supplier, in their order; of equal ones once, and nothing of what cannot be read. What is
+    /// not here is not kept.
+    pub fn map<T: Clone + Send + Sync>(all: &[&Bytes], make: &(dyn Fn(&[u8]) -> T + Sync)) -> Vec<Option<T>> {
+        let mut places: BTreeMap<ContentId, usize> = BTreeMap::new();
         let (mut ids, mut supply) = (Vec::new(), None);
         for bytes in all {
             let Held::Later(later) = &bytes.0 else { continue };
-            if later.read.get().is_none() && waiting.insert(later.id, false).is_none() {
+            if later.read.get().is_none() && !places.contains_key(&later.id) {
+                places.insert(later.id, ids.len());
                 ids.push(later.id);
                 supply = supply.or(Some(&later.supply));
             }
         }
+        let made: Vec<OnceLock<T>> = ids.iter().map(|_| OnceLock::new()).collect();
         if let Some(supply) = supply {
-            waiting = ids.iter().copied().zip(supply.search(&ids, is_found)).collect();
+            supply.visit(&ids, &|at, bytes| {
+                let _ = made[at].set(make(bytes));
+            });
         }
-        let found = |bytes: &&Bytes| match &bytes.0 {
-            Held::Later(later) if later.read.get().is_none() => waiting.get(&later.id).copied().unwrap_or(true),
-            Held::Later(_) | Held::Here(_) => is_found(bytes),
+        let of = |bytes: &&Bytes| match &bytes.0 {
+            Held::Later(later) => match places.get(&later.id) {
+                Some(place) => made[*place].get().cloned(),
+                None => Some(make(bytes)),
+            },
+            Held::Here(_) => Some(make(bytes)),
         };
-        all.iter().map(found).collect()
+        all.iter().map(of).collect()
     }
 
     /// The bytes, to be kept.

@@ -10,6 +10,7 @@ use crate::change::{Pair, Site, Span};
 use crate::cli::CommonArgs;
 use crate::config::loosened::loosened_areas;
 use crate::failure::Failure;
+use crate::formats::outline::Outlines;
 use crate::formats::{CheckOptions, Checked, Format};
 use crate::pipeline::{BaseTerms, check_formats};
 use crate::rules::{Origin, Rule, RuleSet};
@@ -40,6 +41,8 @@ pub(super) struct Judges<'a> {
     pub rules: &'a RuleSet,
     /// Which problems count.
     pub strictness: Strictness,
+    /// What is known of texts already.
+    pub outlines: &'a Outlines,
 }
 
 impl Strictness {
@@ -63,7 +66,8 @@ impl Strictness {
 impl Judges<'_> {
     /// What each format finds out about what was loaded.
     pub(super) fn checked(&self, loaded: &Loaded, folder: &Path) -> Vec<(Format, Checked)> {
-        let units = self.terms.units(self.arguments, loaded, folder, self.strictness.options());
+        let options = CheckOptions { outlines: self.outlines.clone(), ..self.strictness.options() };
+        let units = self.terms.units(self.arguments, loaded, folder, options);
         let of_unit = |Unit { snapshots, options }: &Unit| check_formats(snapshots.as_ref(), Format::ALL, options);
         units.iter().flat_map(of_unit).collect()
     }

@@ -210,7 +210,13 @@ pub(super) fn ever_used(
             }
         }
     }
-    Ok(before.into_iter().filter_map(|(key, owners)| freed(key, owners, &now)).collect())
+    let mut freed: Vec<Freed> = before.into_iter().filter_map(|(key, owners)| freed(key, owners, &now)).collect();
+    // In the order of the numbers, which are texts where they are ids.
+    freed.sort_by_cached_key(|one| {
+        let number = one.number.parse::<i128>().ok();
+        (one.format.clone(), one.element.clone(), one.role.clone(), number, one.number.clone())
+    });
+    Ok(freed)
 }
 
 /// What a number had and has; `None` where what has it now is what had it always.

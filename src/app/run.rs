@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::base::{ByBase, Judges, Strictness};
 use super::buf::BufTerms;
+use super::cache;
 use super::output::{self, Console};
 use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
@@ -14,6 +15,7 @@ use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
 use crate::config::history::{History, USUAL_DEPTH};
 use crate::failure::{Exit, Failure};
+use crate::formats::outline::Outlines;
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
 use crate::report::text::Detail;
@@ -56,6 +58,8 @@ pub(super) struct Run<'a> {
     pub terms: Terms,
     rules: RuleSet,
     pub in_force: InForce,
+    /// What was found out of texts, for all pairs of versions.
+    outlines: Outlines,
     started: Instant,
 }
 
@@ -69,6 +73,8 @@ pub(super) struct Asked<'a> {
     pub strictness: Strictness,
     /// Which of several old versions it is.
     pub reach: Reach,
+    /// Whether the paths are those that something had over time, so that no version has them all.
+    pub follows: bool,
     /// Which version with the same contents was judged before, if one was.
     pub known: &'a dyn Fn(&Loaded) -> Option<usize>,
     /// What else is to be judged of what was read, whatever the mode.
@@ -100,7 +106,8 @@ impl<'a> Run<'a> {
         let network = if arguments.offline { Network::Offline } else { Network::Allowed };
         let in_force = InForce::read(&terms, &arguments.configuration, &cwd, top.as_deref())?;
         let console = Console::of(&arguments.terminal);
-        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, started })
+        let outlines = cache::outlines(top.as_deref())?;
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, started })
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
@@ -112,8 +119,18 @@ impl<'a> Run<'a> {
         strictness: Strictness,
         repository: Option<Repository>,
     ) -> Result<Report, Failure> {
-        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &|_| None, more: &|_| Vec::new() };
-        match self.found_out_once(sources, &asked, repository)? {
+        let asked = Asked {
+            paths,
+            folder,
+            strictness,
+            reach: Reach::Last,
+            follows: false,
+            known: &|_| None,
+            more: &|_| Vec::new(),
+        };
+        let found = self.found_out_once(sources, &asked, repository)?;
+        self.outlines.keep();
+        match found {
             OnePair::Report(report) => Ok(Report { again, ..*report }),
             OnePair::Known(_) => Err(unread()),
         }
@@ -126,7 +143,7 @@ impl<'a> Run<'a> {
         asked: &Asked<'_>,
         repository: Option<Repository>,
     ) -> Result<OnePair, Failure> {
-        let Asked { paths, folder, strictness, .. } = *asked;
+        let Asked { paths, folder, strictness, follows, .. } = *asked;
         let request = Request {
             sources,
             cwd: self.cwd.clone(),
@@ -136,6 +153,7 @@ impl<'a> Run<'a> {
             include: self.terms.include(self.arguments, folder),
             repository,
             nothing: match strictness {
+                _ if follows => Nothing::IsWrongEverywhere,
                 Strictness::Lenient if paths.is_empty() => Nothing::Passes,
                 Strictness::Lenient | Strictness::EveryProblem | Strictness::EveryProblemOfChanged => Nothing::IsWrong,
             },
@@ -151,7 +169,7 @@ impl<'a> Run<'a> {
 
     /// Reads and checks; `None` where it turned out that more has to be read.
     fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
-        let Asked { paths, folder, strictness, reach, known, more } = *asked;
+        let Asked { paths, folder, strictness, reach, known, more, .. } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
@@ -179,7 +197,13 @@ impl<'a> Run<'a> {
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let here = is_small(&loaded).then(on_this_thread);
-        let ours = Judges { arguments: self.arguments, terms: &self.terms, rules: &self.rules, strictness };
+        let ours = Judges {
+            arguments: self.arguments,
+            terms: &self.terms,
+            rules: &self.rules,
+            strictness,
+            outlines: &self.outlines,
+        };
         let checked = ours.checked(&loaded, folder);
         let base = ByBase::read(ours, &mut guarded, request, (paths, folder), (&loaded, &buf));
         drop(here);
@@ -200,11 +224,22 @@ impl<'a> Run<'a> {
         strictness: Strictness,
     ) -> Result<(Vec<(Format, Checked)>, Report), Failure> {
         let buf = self.terms.buf(self.arguments, loaded, true)?;
-        let judges = Judges { arguments: self.arguments, terms: &self.terms, rules: &self.rules, strictness };
+        let judges = Judges {
+            arguments: self.arguments,
+            terms: &self.terms,
+            rules: &self.rules,
+            strictness,
+            outlines: &self.outlines,
+        };
         let checked = judges.checked(loaded, folder);
         let guarded = self.in_force.of_compare();
         let report = self.report((loaded, &checked), None, (&[], folder, Reach::Last), guarded, buf);
         Ok((checked, report))
+    }
+
+    /// Keeps for later runs what was found out of texts.
+    pub(super) fn keep_outlines(&self) {
+        self.outlines.keep();
     }
 
     /// The rules that judge.

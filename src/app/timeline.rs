@@ -22,6 +22,7 @@ use crate::report::text::Detail;
 use crate::report::timeline::{self, Entered, Entry, Matrix, Reads, Step, Timeline};
 use crate::report::{Finding, NotChecked, Report};
 use crate::source::git::Repository;
+use crate::source::select::is_under;
 use crate::source::{GitSource, Loaded, Source};
 use crate::verdict::Reach;
 use crate::vocabulary::Direction;
@@ -44,7 +45,10 @@ struct Past<'r> {
     run: &'r Run<'r>,
     repository: Option<Repository>,
     folder: PathBuf,
+    /// What is looked at: what was asked for, and the paths that it had before.
     paths: Vec<String>,
+    /// How many of them were asked for.
+    asked: usize,
     before: Before,
     /// All of them, oldest first.
     sources: Vec<Source>,
@@ -67,8 +71,10 @@ impl<'r> Past<'r> {
             )
         })?;
         let folder = repository.top.clone().unwrap_or_else(|| run.cwd.clone());
-        let paths = inside(&check.paths, (&run.cwd, &folder), false)?;
+        let mut paths = inside(&check.paths, (&run.cwd, &folder), false)?;
         let head = repository.resolve(arguments.head.as_deref().unwrap_or("HEAD"))?;
+        let asked = paths.len();
+        follow(&mut paths, &repository, (&head.id, arguments.most))?;
         let base = Source::Git(GitSource::tree(head.id.clone()));
         let mut before = history::before(&history, &base, Some(&repository), "`--most N` looks further back")?;
         if let Some(since) = &arguments.since {
@@ -78,6 +84,7 @@ impl<'r> Past<'r> {
             run,
             folder,
             paths,
+            asked,
             sources: Vec::new(),
             entries: Vec::new(),
             head: Some(head.id.clone()),
@@ -107,7 +114,21 @@ impl<'r> Past<'r> {
             });
             past.sources.push(source.clone());
         }
+        past.remember();
         Ok(past)
+    }
+
+    /// Has all versions listed at once.
+    fn remember(&self) {
+        let id = |source: &Source| match source {
+            Source::Git(git) if git.path.is_none() => Some(git.revision.clone()),
+            _ => None,
+        };
+        if let (Some(repository), Some(ids)) =
+            (&self.repository, self.sources.iter().rev().map(id).collect::<Option<Vec<_>>>())
+        {
+            repository.remember(ids);
+        }
     }
 
     fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, paths: &[PathBuf]) -> Result<Self, Failure> {
@@ -135,6 +156,7 @@ impl<'r> Past<'r> {
             repository: None,
             folder: run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
             paths: Vec::new(),
+            asked: 0,
             before: Before::default(),
             entries: found.iter().map(|(name, _)| entry(name)).collect(),
             sources: found.into_iter().map(|(_, source)| source).collect(),
@@ -148,7 +170,7 @@ impl<'r> Past<'r> {
         let (paths, folder) = (&*self.paths, &*self.folder);
         let sources = Pair::new(self.sources[old].clone(), self.sources[new].clone());
         let strictness = Strictness::of_compare(&sources);
-        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &known, more: &more };
+        let asked = Asked { paths, folder, strictness, reach: Reach::Last, follows: true, known: &known, more: &more };
         match self.run.found_out_once(sources, &asked, self.repository.clone())? {
             OnePair::Report(report) => Ok(report),
             OnePair::Known(_) => Err(Failure::could_not_tell("two versions cannot be compared", "compare them alone")),
@@ -189,8 +211,9 @@ impl<'r> Past<'r> {
             let what = format!("{left} earlier versions are not in the table of who can read whom");
             not_checked.insert(history::gap(what, "`--matrix N` has more of them; each pair is compared"));
         }
+        self.run.keep_outlines();
         let freed = self.freed(element, &mut not_checked);
-        let subject = match self.paths.as_slice() {
+        let subject = match &self.paths[..self.asked] {
             [] => "all schemas".to_owned(),
             paths => crate::text::list(paths),
         };
@@ -238,9 +261,7 @@ impl<'r> Past<'r> {
             not_checked.insert(history::gap(what, ""));
             return Vec::new();
         };
-        let is_asked = |path: &str| {
-            self.paths.is_empty() || self.paths.iter().any(|folder| crate::source::select::is_under(path, folder))
-        };
+        let is_asked = |path: &str| self.paths.is_empty() || self.paths.iter().any(|folder| is_under(path, folder));
         match reused::ever_used(head, repository, &is_asked) {
             Ok(used) => {
                 let is_its = |one: &timeline::Freed| element.is_none_or(|element| is_in(&one.element, element));
@@ -253,6 +274,26 @@ impl<'r> Past<'r> {
             }
         }
     }
+}
+
+/// Adds the paths that what lies under some paths had before it came there, unless somebody else has them now.
+fn follow(
+    paths: &mut Vec<String>,
+    repository: &Repository,
+    (head, most): (&str, std::num::NonZeroU32),
+) -> Result<(), Failure> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let most = usize::try_from(most.get()).unwrap_or(usize::MAX);
+    for (before, after) in repository.moves(head, most)? {
+        let is_asked = |path: &str| paths.iter().any(|asked| is_under(path, asked));
+        // Where another file has taken the path since, that would be the one which is looked at.
+        if is_asked(&after) && !is_asked(&before) && repository.kind_at(head, &before)?.is_none() {
+            paths.push(before);
+        }
+    }
+    Ok(())
 }
 
 fn is_unread(entry: &Entry) -> bool {

@@ -64,7 +64,15 @@ impl Versions<'_> {
             let strictness = strictness(&sources);
             let nothing = |_: &Loaded| Vec::new();
             let more: &dyn Fn(&Loaded) -> Vec<Change> = if is_last { self.more } else { &nothing };
-            let asked = Asked { paths: self.paths, folder: self.folder, strictness, reach, known: &known, more };
+            let asked = Asked {
+                paths: self.paths,
+                folder: self.folder,
+                strictness,
+                reach,
+                follows: false,
+                known: &known,
+                more,
+            };
             let found = match run.found_out_once(sources, &asked, self.repository.cloned()) {
                 Ok(OnePair::Report(report)) => Found::Report(report),
                 Ok(OnePair::Known(later)) => Found::Same(later),
@@ -79,6 +87,7 @@ impl Versions<'_> {
             };
             compared.push(Compared { name, found });
         }
+        run.keep_outlines();
         compared.reverse();
         let nothing = || Failure::could_not_tell("there is no old version", "name at least one, the oldest first");
         merge(&compared, self.counting).ok_or_else(nothing)
@@ -90,7 +99,7 @@ impl Versions<'_> {
     pub(super) fn one_pair(&self, run: &Run<'_>, old: Source, strictness: Strictness) -> Option<Report> {
         let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::new());
         let (paths, folder, reach) = (self.paths, self.folder, Reach::Earlier);
-        let asked = Asked { paths, folder, strictness, reach, known: &known, more: &more };
+        let asked = Asked { paths, folder, strictness, reach, follows: false, known: &known, more: &more };
         match run.found_out_once(Pair::new(old, self.new.clone()), &asked, self.repository.cloned()) {
             Ok(OnePair::Report(report)) => Some(*report),
             Ok(OnePair::Known(_)) | Err(_) => None,

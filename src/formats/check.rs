@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::division::Part;
 use super::instances::Usages;
+use super::outline::Outlines;
 use super::used::Used;
 use super::ways::{Broken, FileEdit, Way};
 use crate::change::{Change, Pair, Span};
@@ -84,6 +85,8 @@ pub struct CheckOptions {
     pub everything: bool,
     /// How instances of JSON Schemas are used.
     pub usages: Usages,
+    /// What is known of texts already; whoever checks again and again shares it.
+    pub outlines: Outlines,
 }
 
 impl Default for CheckOptions {
@@ -99,6 +102,7 @@ impl Default for CheckOptions {
             few: FEW,
             everything: false,
             usages: Usages::default(),
+            outlines: Outlines::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod flatbuffers;
 mod frame;
 mod instances;
 pub mod json_schema;
+pub mod outline;
 mod parts;
 pub mod protobuf;
 mod roundtrip;
@@ -29,7 +30,7 @@ pub use self::ways::{Broken, Does, FileEdit, Stage, Way};
 use self::check::Spec;
 use crate::change::{Pair, Span};
 use crate::failure::nearest;
-use crate::snapshot::{Bytes, Snapshot};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{Problem, Severity};
 
 /// Declares the languages: one line for each.
@@ -183,4 +184,15 @@ pub fn may_be_recoded(path: &str) -> bool {
 /// Whether a file need not be read before somebody wants to know what it says.
 pub fn may_wait(path: &str) -> bool {
     Format::of_path(path).is_some_and(|format| format.spec().may_wait)
+}
+
+/// What tells outlines of this version of the program from those of others: what makes them.
+pub fn outline_version() -> ContentId {
+    const MADE_BY: [&[u8]; 4] = [
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        include_bytes!("../syntax/skim.rs"),
+        include_bytes!("outline.rs"),
+        include_bytes!("protobuf/outline.rs"),
+    ];
+    ContentId::of(&MADE_BY.concat())
 }

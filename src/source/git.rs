@@ -13,13 +13,16 @@ mod command;
 mod enclosing;
 pub mod history;
 pub(crate) mod later;
+mod lineage;
 mod list;
 mod noted;
 mod pipe;
 mod read;
+mod together;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
+use lineage::{Lineage, Listed};
 use pipe::SharedPipe;
 
 use super::listing::MOST_HOPS;
@@ -51,6 +54,8 @@ pub struct Repository {
     resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
     /// The git that is asked for single objects.
     pipe: SharedPipe,
+    /// Versions that are listed together.
+    lineage: Lineage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,13 +78,6 @@ impl Resolved {
     pub fn short(&self) -> &str {
         self.id.get(..7).unwrap_or(&self.id)
     }
-}
-
-/// A file listed in a tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Listed {
-    path: Arc<str>,
-    blob: ObjectId,
 }
 
 /// A tree, listed but not read yet.
@@ -170,8 +168,8 @@ impl Repository {
         let index = directory.join(String::from_utf8_lossy(next()).as_ref());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        let (sought, resolved, pipe) = Default::default();
-        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought, resolved, pipe }))
+        let (sought, resolved, pipe, lineage) = Default::default();
+        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought, resolved, pipe, lineage }))
     }
 
     /// The same once more, after something has changed.

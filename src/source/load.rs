@@ -84,7 +84,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
             library.add_neighbours(place, repository)?;
         }
     } else {
-        check_paths(&snapshots, &request.selection.paths)?;
+        check_paths(&snapshots, &request.selection.paths, request.nothing)?;
         leave_out(&mut snapshots, &request.selection);
         claim_moved(&mut snapshots);
     }
@@ -93,7 +93,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     if names.is_none() {
         hide_renamed(&mut snapshots, places.as_ref(), repository)?;
     }
-    if request.nothing == Nothing::IsWrong || [&snapshots.old, &snapshots.new].into_iter().any(has_schemas) {
+    if request.nothing != Nothing::Passes || [&snapshots.old, &snapshots.new].into_iter().any(has_schemas) {
         check_not_empty(&snapshots, places.as_ref())?;
     }
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
@@ -218,7 +218,7 @@ fn best(pairs: &[Pair<Snapshot>]) -> usize {
 }
 
 /// Refuses paths under which neither side has a schema: most likely a slip, and nothing would be judged.
-fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failure> {
+fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String], nothing: Nothing) -> Result<(), Failure> {
     if paths.is_empty() {
         return Ok(());
     }
@@ -228,20 +228,18 @@ fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failu
     };
     let known = sides.map(paths_of).concat();
     let schemas = || known.iter();
-    for wanted in paths {
-        if !schemas().any(|path| is_under(path, wanted)) {
-            let folders = schemas().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
-            let help = match nearest(wanted, folders) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("schemas are recognised by their ending: {}; {SAID}", endings_known()),
-            };
-            return Err(Failure::usage(
-                format!("there are no schema files under `{wanted}`, neither old nor new"),
-                help,
-            ));
-        }
-    }
-    Ok(())
+    let missing: Vec<&String> = paths.iter().filter(|wanted| !schemas().any(|path| is_under(path, wanted))).collect();
+    let wanted = match (missing.first(), nothing) {
+        (None, _) => return Ok(()),
+        (Some(_), Nothing::IsWrongEverywhere) if missing.len() < paths.len() => return Ok(()),
+        (Some(wanted), _) => wanted,
+    };
+    let folders = schemas().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
+    let help = match nearest(wanted, folders) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("schemas are recognised by their ending: {}; {SAID}", endings_known()),
+    };
+    Err(Failure::usage(format!("there are no schema files under `{wanted}`, neither old nor new"), help))
 }
 
 /// Whether a source was named as a place and not only as a version of a repository.

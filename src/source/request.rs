@@ -15,6 +15,8 @@ pub enum Nothing {
     Passes,
     /// Somebody named something that should hold one.
     IsWrong,
+    /// The paths are those that something had over time: one of them should hold one.
+    IsWrongEverywhere,
 }
 
 /// What to read.

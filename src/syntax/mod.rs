@@ -9,5 +9,6 @@ pub mod literal;
 pub mod log;
 pub mod problem;
 pub mod problems;
+pub(crate) mod skim;
 pub mod spelled;
 pub mod statement;

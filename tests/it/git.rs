@@ -80,6 +80,7 @@ pub(crate) fn clean(command: &mut Command) {
         .env("GIT_AUTHOR_DATE", date)
         .env("GIT_COMMITTER_DATE", date)
         .env("NO_COLOR", "1")
+        .env("WIREPROOF_CACHE", "off")
         .env_remove("COLUMNS");
 }
 

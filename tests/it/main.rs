@@ -54,6 +54,7 @@ mod json_schema_peer;
 mod json_schema_registry;
 mod json_schema_usage;
 mod json_schema_wide;
+mod kept;
 mod laws;
 mod laws_random;
 mod laws_types;

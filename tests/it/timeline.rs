@@ -154,6 +154,36 @@ fn tags_folders_and_parts_of_history_can_be_asked_for() {
 }
 
 #[test]
+fn a_file_that_moved_is_followed() {
+    if git_is_missing() {
+        return;
+    }
+    let versions = versions();
+    let (place, _) = repository("shop.proto", &versions[..2]);
+    let commit = |subject: &str| {
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "-m", subject]);
+    };
+    std::fs::create_dir_all(place.path("orders")).expect("a folder");
+    git(&place.path(""), &["mv", "shop.proto", "orders/order.proto"]);
+    place.write("orders/order.proto", &versions[2].1);
+    commit("moved");
+    place.write("orders/order.proto", &versions[5].1);
+    commit("another type");
+    for path in ["orders/order.proto", "orders"] {
+        let found = form(&place, &[path]);
+        assert_eq!(table(&found), ["yyyn", "yyyn", "yyyn", "nnny"], "{path}");
+        assert_eq!(found["subject"], path);
+        assert_eq!(texts(&found, "steps", "backward"), ["compatible", "compatible", "breaking"], "{path}");
+    }
+    // Another file has the path now, and nobody takes it for the one that had it: before the move there is nothing then.
+    place.write("shop.proto", &schema("  string id = 1;\n"));
+    commit("another file");
+    let found = form(&place, &["orders/order.proto"]);
+    assert_eq!(table(&found).last().map(String::as_str), Some("yyny"));
+}
+
+#[test]
 fn what_cannot_be_read_is_told_and_is_no_yes() {
     if git_is_missing() {
         return;

@@ -30,10 +30,12 @@ impl<'b, L: Language> Contents<'b, L> {
         Contents { by_id, library, supplied: FxHashMap::default(), options, is_large: false }
     }
 
-    /// Parses what is judged in some version.
-    pub(super) fn parse_all(&mut self, versions: &[(&'b Snapshot, L::Search<'b>)]) {
+    /// Parses what is judged in some version; where only some files are named, these.
+    pub(super) fn parse_all(&mut self, versions: &[(&'b Snapshot, L::Search<'b>)], only: Option<&FxHashSet<Arc<str>>>) {
+        let is_meant = |path: &Arc<str>| only.is_none_or(|only| only.contains(path));
         let judged = versions.iter().flat_map(|(snapshot, search)| {
-            files::<L>(snapshot).filter(move |(path, ..)| snapshot.judges(path) && search.judges(path))
+            let is_judged = move |path: &Arc<str>| snapshot.judges(path) && search.judges(path);
+            files::<L>(snapshot).filter(move |(path, ..)| is_meant(path) && is_judged(path))
         });
         let judged: Vec<_> = judged.collect();
         Bytes::read_all(judged.iter().map(|(_, file, _)| &file.bytes));

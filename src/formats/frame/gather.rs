@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::files;
+use super::graph::{Graph, Node};
 use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
 use crate::formats::check::CheckOptions;
 use crate::formats::instances::Usages;
-use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile};
+use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 impl<'t, L: Language> Input<'t, L> {
@@ -302,9 +303,16 @@ impl<'t, L: Language> Gathered<'t, L> {
         found
     }
 
-    /// What identifies the text of an input.
-    pub(super) fn id(&self, input: usize) -> Option<ContentId> {
-        self.inputs[input].id
+    /// The same with what the files are.
+    pub(super) fn graph(&self) -> Graph {
+        let file = |input: &Input<'_, L>| Node {
+            path: input.path.clone(),
+            import_path: input.import_path.clone(),
+            id: input.id,
+            imports: input.imports.clone(),
+            is_broken: input.is_broken(),
+        };
+        Graph { files: self.inputs.iter().map(file).collect(), judged: self.judged, references: self.references() }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
 use crate::formats::instances::Usages;
+use crate::formats::outline::{Outline, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
@@ -36,6 +37,8 @@ pub trait Language: Sized + 'static {
     const IMPORT: &'static str;
     /// The import path of a built-in file that is there in every version.
     const ALWAYS: Option<&'static str> = None;
+    /// By which name outlines are noted, where [`Language::outline`] says of most texts what it can say.
+    const OUTLINES: Option<&'static str> = None;
 
     /// How a file of a snapshot is read; `None` where it is not the language's.
     fn reading(path: &str, bytes: &Bytes) -> Option<Self::Reading>;
@@ -82,6 +85,12 @@ pub trait Language: Sized + 'static {
     /// one of a few names: those names. Whatever else others take from it is there as before, and nothing that is said of
     /// the change depends on any of them.
     fn stays_inside(_old: &Self::Tree<'_>, _new: &Self::Tree<'_>) -> Option<Concerned> {
+        None
+    }
+
+    /// What a text says at a glance: no less than its tree says, and perhaps more; `None` where a glance is not enough. Only
+    /// of languages in which nothing but imports leads from one file to another.
+    fn outline(_text: &[u8]) -> Option<Outline> {
         None
     }
 
@@ -296,18 +305,6 @@ pub struct Concerned {
     pub(crate) declared: Vec<String>,
     /// The full names of members that are gone or are others now.
     pub(crate) members: Vec<String>,
-}
-
-/// What ties a file to others, imported or not.
-#[derive(Debug, Default)]
-pub struct Ties {
-    /// The packages, or what the language has instead, that it declares something in: what is said of a package holds for
-    /// all of its files.
-    pub(crate) packages: Vec<String>,
-    /// What it declares, by full names: where two files declare the same, it matters that there are two.
-    pub(crate) names: Vec<String>,
-    /// Whether data of any type may stand in what it declares.
-    pub(crate) carries_any: bool,
 }
 
 /// One side, linked.

@@ -20,11 +20,13 @@ mod doubtful;
 pub(super) mod ends;
 pub(super) mod folders;
 mod gather;
+mod graph;
 mod language;
 mod narrow;
 mod nearby;
 pub(super) mod numbers;
 mod old_problems;
+mod outlines;
 pub(super) mod peers;
 pub(super) mod places;
 pub(super) mod replaced;
@@ -38,11 +40,12 @@ mod used;
 pub use self::declared::Declared;
 pub use self::language::{
     Compared, Concerned, Content, Contents, Diff, Diffs, Gathered, Import, Input, Language, Linkage, Links, Mentions,
-    Probes, Supplied, Supplier, Ties,
+    Probes, Supplied, Supplier,
 };
 
 pub use self::starts::{Start, Starts};
 pub(crate) use self::used::used;
+pub use crate::formats::outline::{Outline, Ties};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -184,11 +187,11 @@ impl<'b, L: Language> Parsed<'b, L> {
     pub fn of(versions: &[&'b Snapshot], options: &'b CheckOptions) -> Self {
         let versions: Vec<_> = versions.iter().map(|snapshot| (*snapshot, L::search(snapshot, options))).collect();
         let mut contents = Contents::of(&versions, options);
-        let near = nearby::nearby(&versions, &contents, options);
+        let near = outlines::outlined(&versions, &mut contents, options);
         if near.is_some() {
             return Parsed { versions, contents, options, near };
         }
-        contents.parse_all(&versions);
+        contents.parse_all(&versions, None);
         let mut parsed = Parsed { versions, contents, options, near };
         // With more versions, others may be compared than the first and the last.
         if parsed.versions.len() == 2 && options.is_narrow() {
@@ -203,8 +206,13 @@ impl<'b, L: Language> Parsed<'b, L> {
     /// The files that the change from the first version to the last has to do with, as far as their texts say.
     fn needed(&self) -> Option<FxHashSet<Arc<str>>> {
         let pair = Pair::new(0, self.versions.len() - 1);
-        let gathered = pair.map(|version| self.gather(version, Extent::Imported, None));
-        narrow::needed(gathered.as_ref(), pair.map(|version| self.versions[version].0))
+        let side = |version| {
+            let gathered = self.gather(version, Extent::Imported, None);
+            let ties = gathered.inputs.iter().map(|input| L::ties(&input.path, input.tree)).collect();
+            narrow::Side::of(gathered.graph(), ties)
+        };
+        let sides: Pair<narrow::Side<Ties>> = pair.map(side);
+        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true)
     }
 
     /// How many distinct contents were parsed.
@@ -246,9 +254,10 @@ impl<L: Links> Parsed<'_, L> {
         }
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
         if self.options.lenient_unchanged {
-            affected::excuse(&mut sides.new.problems, &affected::affected(gathered.as_ref()));
+            let graphs = gathered.as_ref().map(Gathered::graph);
+            affected::excuse(&mut sides.new.problems, &graph::affected(graphs.as_ref()));
             let gone = affected::gone(gathered.as_ref());
-            let mut left = affected::affected(gathered.as_ref().mirrored());
+            let mut left = graph::affected(graphs.as_ref().mirrored());
             left.retain(|path| !gone.contains(path));
             affected::excuse(&mut sides.old.problems, &left);
         }

@@ -1,58 +1,62 @@
 //! The cost of a check is the cost of the change: of the files that are the same on both sides only those are linked,
 //! compared and written that a change can have to do with.
 //!
-//! That is more than what [`affected`](super::affected) finds, since what is left must link as it does among all files and
+//! That is more than what [`affected`] finds, since what is left must link as it does among all files and
 //! mean the same: whatever the affected files lead to, whatever declares the same names as these, and the other files of
 //! the packages in which something changed.
 
+use std::borrow::Borrow;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::affected::affected_by;
 use super::contents::files;
-use super::language::{Gathered, Language, Ties};
+use super::graph::{Graph, affected};
+use super::language::Language;
 use crate::change::Pair;
+use crate::formats::outline::Ties;
 use crate::snapshot::Snapshot;
 
-/// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them.
-pub(super) fn needed<L: Language>(
-    sides: Pair<&Gathered<'_, L>>,
+/// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. What may
+/// hold data of any type is asked, in the order of the files, whether it does.
+pub(super) fn needed<L: Language, T: Borrow<Ties>>(
+    sides: Pair<&Side<T>>,
     snapshots: Pair<&Snapshot>,
+    carries_any: &dyn Fn(&str) -> bool,
 ) -> Option<FxHashSet<Arc<str>>> {
-    let changed = changed(sides, snapshots)?;
-    let all = sides.map(Side::of);
-    let references = Pair::new(&all.old.references, &all.new.references);
-    let mut needed = affected_by(sides, references);
-    needed.extend(affected_by(sides.mirrored(), references.mirrored()));
-    for side in [&all.old, &all.new] {
+    let graphs = sides.map(|side| &side.graph);
+    let changed = changed::<L>(graphs, snapshots)?;
+    let mut needed = affected(graphs);
+    needed.extend(affected(graphs.mirrored()));
+    for side in [sides.old, sides.new] {
         needed.extend(side.of_packages(&changed));
-        needed.extend(side.carrier(&changed));
+        needed.extend(side.carrier(&changed, carries_any));
         // That a text could not be understood is told wherever it stands.
-        needed.extend(side.gathered.inputs.iter().filter(|input| input.is_broken()).map(|input| input.path.clone()));
+        needed.extend(side.graph.files.iter().filter(|file| file.is_broken).map(|file| file.path.clone()));
     }
     loop {
         let before = needed.len();
-        for side in [&all.old, &all.new] {
+        for side in [sides.old, sides.new] {
             side.close(&mut needed);
         }
         if needed.len() == before {
             break;
         }
     }
-    let is_most = |side: &Gathered<'_, L>| {
-        let judged = side.inputs[..side.judged].iter();
-        judged.filter(|input| needed.contains(&input.path)).count() * 10 > side.judged * 9
+    let is_most = |graph: &Graph| {
+        let judged = graph.files[..graph.judged].iter();
+        judged.filter(|file| needed.contains(&file.path)).count() * 10 > graph.judged * 9
     };
-    (!is_most(sides.old) || !is_most(sides.new)).then_some(needed)
+    (!is_most(graphs.old) || !is_most(graphs.new)).then_some(needed)
 }
 
 /// The paths of judged files that do not say the same on both sides. `None` where anything else is not the same: a file
 /// that only supplies types, what a file is called by those that import it, whether it is judged.
-fn changed<L: Language>(sides: Pair<&Gathered<'_, L>>, snapshots: Pair<&Snapshot>) -> Option<FxHashSet<Arc<str>>> {
+fn changed<L: Language>(sides: Pair<&Graph>, snapshots: Pair<&Snapshot>) -> Option<FxHashSet<Arc<str>>> {
     let judged = sides.map(|side| {
-        let inputs = side.inputs[..side.judged].iter();
-        inputs.map(|input| (&*input.path, &*input.import_path)).collect::<FxHashMap<_, _>>()
+        let files = side.files[..side.judged].iter();
+        files.map(|file| (&*file.path, &*file.import_path)).collect::<FxHashMap<_, _>>()
     });
     let ids =
         snapshots.map(|side| files::<L>(side).map(|(path, file, _)| (path, file.id)).collect::<FxHashMap<_, _>>());
@@ -74,56 +78,89 @@ fn changed<L: Language>(sides: Pair<&Gathered<'_, L>>, snapshots: Pair<&Snapshot
 }
 
 /// The files of a side, and what ties them to each other.
-struct Side<'g, 't, L: Language> {
-    gathered: &'g Gathered<'t, L>,
-    ties: Vec<Ties>,
-    /// Which input leads to which.
-    references: Vec<(usize, usize)>,
+pub(super) struct Side<T> {
+    graph: Graph,
+    /// Of each file.
+    ties: Vec<T>,
     leads_to: Vec<Vec<usize>>,
-    by_path: FxHashMap<&'g str, usize>,
+    by_path: FxHashMap<Arc<str>, usize>,
+    /// The files that declare a name, by a number for it: that of two names is one now and then, and then more is looked at.
+    declaring: FxHashMap<u64, Vec<usize>>,
 }
 
-impl<'g, 't, L: Language> Side<'g, 't, L> {
-    fn of(gathered: &'g Gathered<'t, L>) -> Self {
-        let mut leads_to = vec![Vec::new(); gathered.inputs.len()];
-        let references = gathered.references();
-        for (from, to) in &references {
+fn hash(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
+
+impl<T: Borrow<Ties>> Side<T> {
+    /// The files of a graph with their ties.
+    pub(super) fn of(graph: Graph, ties: Vec<T>) -> Self {
+        let mut leads_to = vec![Vec::new(); graph.files.len()];
+        for (from, to) in &graph.references {
             leads_to[*from].push(*to);
         }
-        let ties = gathered.inputs.iter().map(|input| L::ties(&input.path, input.tree)).collect();
-        let by_path = gathered.inputs.iter().enumerate().map(|(index, input)| (&*input.path, index)).collect();
-        Side { gathered, ties, references, leads_to, by_path }
+        let by_path = graph.files.iter().enumerate().map(|(index, file)| (file.path.clone(), index)).collect();
+        let mut declaring: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for (index, ties) in ties.iter().enumerate() {
+            ties.borrow().names.iter().for_each(|name| declaring.entry(hash(name)).or_default().push(index));
+        }
+        // Most names are declared once, and lead nowhere else.
+        declaring.retain(|_, files| files.len() > 1);
+        Side { graph, ties, leads_to, by_path, declaring }
+    }
+
+    /// The files, with their ties.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&Arc<str>, &Ties)> {
+        self.graph.files.iter().zip(&self.ties).map(|(file, ties)| (&file.path, ties.borrow()))
+    }
+
+    /// The files that lead to some, be it by files in between, and these.
+    pub(super) fn leading_to(&self, paths: &FxHashSet<Arc<str>>) -> Vec<Arc<str>> {
+        let mut used_by = vec![Vec::new(); self.graph.files.len()];
+        for (from, to) in &self.graph.references {
+            used_by[*to].push(*from);
+        }
+        let mut open: Vec<usize> = paths.iter().filter_map(|path| self.by_path.get(path).copied()).collect();
+        let mut seen = vec![false; self.graph.files.len()];
+        let mut found = Vec::new();
+        while let Some(file) = open.pop() {
+            if !std::mem::replace(&mut seen[file], true) {
+                found.push(self.path(file));
+                open.extend(&used_by[file]);
+            }
+        }
+        found
+    }
+
+    fn ties(&self, index: usize) -> &Ties {
+        self.ties[index].borrow()
     }
 
     fn path(&self, index: usize) -> Arc<str> {
-        self.gathered.inputs[index].path.clone()
+        self.graph.files[index].path.clone()
     }
 
     /// The files of the packages of some files.
     fn of_packages(&self, paths: &FxHashSet<Arc<str>>) -> Vec<Arc<str>> {
-        let indices = paths.iter().filter_map(|path| self.by_path.get(&**path));
-        let packages = indices.flat_map(|index| &self.ties[*index].packages).map(String::as_str);
+        let indices = paths.iter().filter_map(|path| self.by_path.get(path));
+        let packages = indices.flat_map(|index| &self.ties(*index).packages).map(String::as_str);
         let packages: FxHashSet<&str> = packages.collect();
-        let shares = |index: &usize| self.ties[*index].packages.iter().any(|package| packages.contains(&**package));
+        let shares = |index: &usize| self.ties(*index).packages.iter().any(|package| packages.contains(&**package));
         (0..self.ties.len()).filter(shares).map(|index| self.path(index)).collect()
     }
 
     /// That data of any type have a place somewhere is known of all files together; one that did not change shows it.
-    fn carrier(&self, changed: &FxHashSet<Arc<str>>) -> Option<Arc<str>> {
-        let carries =
-            |index: &usize| self.ties[*index].carries_any && !changed.contains(&self.gathered.inputs[*index].path);
+    fn carrier(&self, changed: &FxHashSet<Arc<str>>, carries_any: &dyn Fn(&str) -> bool) -> Option<Arc<str>> {
+        let carries = |index: &usize| {
+            let path = &self.graph.files[*index].path;
+            self.ties(*index).carries_any && !changed.contains(path) && carries_any(path)
+        };
         (0..self.ties.len()).find(carries).map(|index| self.path(index))
     }
 
     /// Adds what the files lead to and what declares the same names, over and over.
     fn close(&self, needed: &mut FxHashSet<Arc<str>>) {
-        let mut declaring: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        for (index, ties) in self.ties.iter().enumerate() {
-            for name in &ties.names {
-                declaring.entry(name).or_default().push(index);
-            }
-        }
-        let mut open: Vec<usize> = needed.iter().filter_map(|path| self.by_path.get(&**path).copied()).collect();
+        let mut open: Vec<usize> = needed.iter().filter_map(|path| self.by_path.get(path).copied()).collect();
         let mut seen = vec![false; self.ties.len()];
         while let Some(index) = open.pop() {
             if std::mem::replace(&mut seen[index], true) {
@@ -131,7 +168,7 @@ impl<'g, 't, L: Language> Side<'g, 't, L> {
             }
             needed.insert(self.path(index));
             open.extend(&self.leads_to[index]);
-            open.extend(self.ties[index].names.iter().filter_map(|name| declaring.get(&**name)).flatten());
+            open.extend(self.ties(index).names.iter().filter_map(|name| self.declaring.get(&hash(name))).flatten());
         }
     }
 }

@@ -9,28 +9,42 @@ use rustc_hash::FxHashSet;
 
 use super::contents::files;
 use super::gather::{Extent, gather};
-use super::language::{Concerned, Contents, Language, Ties};
+use super::language::{Concerned, Contents, Language};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
+use crate::formats::outline::Ties;
 use crate::snapshot::{Bytes, Snapshot, SnapshotFile};
 
-/// Where more files than this spell a name, all are read.
-const MOST_ASKED: usize = 300;
+/// The versions that are compared, with where imports lead.
+pub(super) type Versions<'v, 'b, L> = &'v [(&'b Snapshot, <L as Language>::Search<'b>)];
 
-/// The paths of the files that a comparison has to look at, where the change stays inside of these; `None` where others
-/// have to be asked.
-pub(super) fn nearby<'b, L: Language>(
-    versions: &[(&'b Snapshot, L::Search<'b>)],
+/// Whether it is worth to ask which files a change has to do with.
+pub(super) fn is_worth_asking<L: Language>(versions: Versions<'_, '_, L>, options: &CheckOptions) -> bool {
+    let [_, (new, _)] = versions else { return false };
+    options.is_narrow() && files::<L>(new).count() > options.few
+}
+
+/// The files that are not the same on both sides.
+pub(super) fn changed<L: Language>(versions: Versions<'_, '_, L>) -> FxHashSet<Arc<str>> {
+    let [(old, _), (new, _)] = versions else { return FxHashSet::default() };
+    old.differing(new).into_iter().cloned().collect()
+}
+
+/// The names by which others may take something else from the files that changed than before; `None` where they may take
+/// it by other means.
+pub(super) fn concerned<'b, L: Language>(
+    versions: Versions<'_, 'b, L>,
     contents: &Contents<'b, L>,
-    options: &'b CheckOptions,
-) -> Option<FxHashSet<Arc<str>>> {
+    changed: &FxHashSet<Arc<str>>,
+) -> Option<Concerned> {
     let [(old, old_search), (new, new_search)] = versions else { return None };
-    if !options.is_narrow() || files::<L>(new).count() <= options.few || !old.has_roles_of(new) {
+    if !old.has_roles_of(new) {
         return None;
     }
-    let changed = old.differing(new);
     let mut concerned = Concerned::default();
-    for path in &changed {
+    let mut changed: Vec<&Arc<str>> = changed.iter().collect();
+    changed.sort_unstable();
+    for path in changed {
         let is_judged = old.judges(path) && old_search.judges(path) && new.judges(path) && new_search.judges(path);
         let said = |side: &'b Snapshot| {
             let file = side.get(path)?;
@@ -40,13 +54,19 @@ pub(super) fn nearby<'b, L: Language>(
         concerned.declared.extend(of_file.declared);
         concerned.members.extend(of_file.members);
     }
-    let changed = changed.into_iter().cloned().collect();
-    if concerns_others(versions, contents, options, (&changed, &concerned)) {
-        return None;
-    }
+    Some(concerned)
+}
+
+/// Files with everything that they import; `None` where a text of these cannot be understood in whole.
+pub(super) fn with_imports<'b, L: Language>(
+    versions: Versions<'_, 'b, L>,
+    contents: &Contents<'b, L>,
+    options: &'b CheckOptions,
+    paths: &FxHashSet<Arc<str>>,
+) -> Option<FxHashSet<Arc<str>>> {
     let mut near = FxHashSet::default();
     for (snapshot, search) in versions {
-        let gathered = gather(snapshot, search, contents, options, (Extent::Imported, Some(&changed)));
+        let gathered = gather(snapshot, search, contents, options, (Extent::Imported, Some(paths)));
         if gathered.inputs.iter().any(|input| input.is_broken()) {
             return None;
         }
@@ -55,53 +75,40 @@ pub(super) fn nearby<'b, L: Language>(
     Some(near)
 }
 
-/// Whether a file that did not change may take something from those that did, by one of the names that are not what they
-/// were: it spells the name, and it leads to one of these files or declares something where the name is declared.
-fn concerns_others<'b, L: Language>(
-    versions: &[(&'b Snapshot, L::Search<'b>)],
-    contents: &Contents<'b, L>,
-    options: &'b CheckOptions,
-    (changed, concerned): (&FxHashSet<Arc<str>>, &Concerned),
-) -> bool {
-    let last = |name: &'_ String| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let names: BTreeSet<String> = concerned.declared.iter().chain(&concerned.members).map(last).collect();
-    let Some((new, _)) = versions.last().filter(|_| !names.is_empty()) else { return false };
-    let words = Words::of(&names);
-    let spells = |text: &[u8]| words.is_one_in(text);
-    if options.library.iter().any(|file| spells(&file.bytes)) {
-        return true;
+impl Concerned {
+    /// Whether nobody is.
+    pub(super) fn is_empty(&self) -> bool {
+        self.declared.is_empty() && self.members.is_empty()
     }
-    // What did not change is the same on both sides.
-    let others: Vec<_> = files::<L>(new).filter(|(path, ..)| !changed.contains(*path)).collect();
-    let texts: Vec<&Bytes> = others.iter().map(|(_, file, _)| &file.bytes).collect();
-    let found = Bytes::search(&texts, &spells);
-    let spelling: Vec<_> =
-        others.into_iter().zip(found).filter(|(_, is_found)| *is_found).map(|(one, _)| one).collect();
-    if spelling.len() > MOST_ASKED {
-        return true;
-    }
-    let is_met = |(path, file, reading): &(&Arc<str>, &SnapshotFile, L::Reading)| {
-        let content = contents.get((file.id, *reading));
-        content.is_none_or(|content| declares_beside(&L::ties(path, &content.tree), concerned))
-    };
-    // What only supplies types is not followed from here.
-    let is_judged = |path: &str| versions.iter().all(|(side, search)| side.judges(path) && search.judges(path));
-    if spelling.iter().any(|one| !is_judged(one.0) || is_met(one)) {
-        return true;
-    }
-    let spelling: FxHashSet<Arc<str>> = spelling.into_iter().map(|(path, ..)| path.clone()).collect();
-    versions.iter().any(|(snapshot, search)| {
-        let gathered = gather(snapshot, search, contents, options, (Extent::Imported, Some(&spelling)));
-        gathered.inputs.iter().any(|input| input.is_broken() || changed.contains(&input.path))
-    })
-}
 
-/// Whether a file declares something that is called as something new is, or may be, or that has the members of which some
-/// are others now.
-fn declares_beside(ties: &Ties, concerned: &Concerned) -> bool {
-    let names = |full: &String| ties.names.iter().any(|name| meets(full, name.trim_start_matches('.')));
-    let packages = |full: &String| ties.packages.iter().any(|package| is_beside(full, package));
-    concerned.declared.iter().any(packages) || concerned.declared.iter().chain(&concerned.members).any(names)
+    /// Whether what lies in a file of the library may be concerned: it spells one of the names.
+    pub(super) fn is_spelled_in_library(&self, options: &CheckOptions) -> bool {
+        let names = self.last_names();
+        let words = Words::of(&names);
+        options.library.iter().any(|file| words.is_one_in(&file.bytes))
+    }
+
+    /// Whether a file of those that could take something from what changed spells one of the names, or is not read.
+    pub(super) fn is_spelled_in<'b>(&self, files: impl Iterator<Item = &'b SnapshotFile>) -> bool {
+        let names = self.last_names();
+        let words = Words::of(&names);
+        let texts: Vec<&Bytes> = files.map(|file| &file.bytes).collect();
+        Bytes::map(&texts, &|text| words.is_one_in(text)).into_iter().any(|found| found.unwrap_or(true))
+    }
+
+    /// The last part of each name.
+    fn last_names(&self) -> BTreeSet<String> {
+        let last = |name: &'_ String| name.rsplit('.').next().unwrap_or_default().to_owned();
+        self.declared.iter().chain(&self.members).map(last).collect()
+    }
+
+    /// Whether a file declares something that is called as something new is, or may be, or that has the members of which
+    /// some are others now.
+    pub(super) fn may_be_met_in(&self, ties: &Ties) -> bool {
+        let names = |full: &String| ties.names.iter().any(|name| meets(full, name.trim_start_matches('.')));
+        let packages = |full: &String| ties.packages.iter().any(|package| is_beside(full, package));
+        self.declared.iter().any(packages) || self.declared.iter().chain(&self.members).any(names)
+    }
 }
 
 /// Words that texts are searched for.

@@ -20,8 +20,13 @@ pub enum Target {
 
 /// Looks imports up in one version.
 pub trait Search {
-    /// The file that an import of the file `from` leads to.
+    /// The file that an import of the file `from` leads to. Files of one folder mean the same by it.
     fn find(&self, from: &str, import: &str) -> Option<Target>;
+
+    /// The file that an import leads to wherever it is written; `None` where that depends on the file that imports.
+    fn find_from_anywhere(&self, _import: &str) -> Option<Target> {
+        None
+    }
 
     /// Whether an import leads to a file only because of its name, somewhere in the version.
     fn is_guess(&self, _from: &str, _import: &str) -> bool {

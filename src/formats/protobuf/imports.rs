@@ -118,6 +118,10 @@ impl Search for Finder<'_> {
             .or_else(|| builtin::find(import).map(|builtin| Target::Builtin(builtin.path())))
     }
 
+    fn find_from_anywhere(&self, import: &str) -> Option<Target> {
+        (self.roots.is_empty() && self.unusable(import).is_none()).then(|| self.at("", import)).flatten()
+    }
+
     fn is_guess(&self, from: &str, import: &str) -> bool {
         let found = self.in_roots(from, import).or_else(|| self.at("", import)).or_else(|| self.above(from, import));
         found.is_none() && self.unusable(import).is_none()

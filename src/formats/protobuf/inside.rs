@@ -5,11 +5,16 @@
 //! whoever means a type that is new, or declares one of the same name, spells that. Numbers, new fields and methods are
 //! nobody else's.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::ast::{Enum, Field, File, ImportModifier, Label, Message, OptionNode, Service, Type};
+use super::parse::STYLE;
 use crate::change::Span;
 use crate::formats::frame::Concerned;
+use crate::syntax::lexer::{Lexer, TokenKind};
+use crate::syntax::problems::Problems;
 
 /// The names by which others may take from the new text what they did not find in the old one, or found as something else;
 /// `None` where they may take something by other means.
@@ -38,27 +43,65 @@ pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> Option<Concerned> 
 #[derive(Clone, Copy)]
 struct Text<'a>(&'a [u8]);
 
-impl<'a> Text<'a> {
-    fn of(self, span: Span) -> &'a [u8] {
-        self.0.get(span.range()).unwrap_or_default()
+/// What a file tells those who generate code from it, and nobody else.
+const OF_GENERATORS: [&str; 14] = [
+    "cc_enable_arenas",
+    "csharp_namespace",
+    "deprecated",
+    "go_package",
+    "java_generate_equals_and_hash",
+    "java_multiple_files",
+    "java_outer_classname",
+    "java_package",
+    "objc_class_prefix",
+    "php_class_prefix",
+    "php_metadata_namespace",
+    "php_namespace",
+    "ruby_package",
+    "swift_prefix",
+];
+
+/// What a part of a text says: its tokens, without the comments between them.
+type Said = Vec<u8>;
+
+impl Text<'_> {
+    fn of(self, span: Span) -> Said {
+        let part = self.0.get(span.range()).unwrap_or_default();
+        let mut said = Vec::with_capacity(part.len());
+        let mut lexer = Lexer::new(part, STYLE);
+        let mut problems = Problems::new(&Arc::from(""));
+        loop {
+            let token = lexer.next_token(&mut problems);
+            if token.kind == TokenKind::End {
+                break;
+            }
+            said.extend_from_slice(&part[token.span.range()]);
+            said.push(b' ');
+        }
+        // What is no token is left as it is.
+        if problems.count() == 0 { said } else { part.to_vec() }
     }
 
     /// What of a file others see, beside its messages.
-    fn of_file(self, file: &File<'_>) -> Vec<&'a [u8]> {
-        let mut parts = vec![file.syntax.as_ref().map_or(&[][..], |statement| self.of(statement.span))];
+    fn of_file(self, file: &File<'_>) -> Vec<Said> {
+        let mut parts = vec![file.syntax.as_ref().map_or_else(Vec::new, |statement| self.of(statement.span))];
         parts.push(self.of(file.package_span));
-        parts.extend(self.options(&file.options));
+        let concerns_others = |option: &&OptionNode<'_>| match option.name.as_slice() {
+            [part] => part.is_extension || !OF_GENERATORS.contains(&&*part.name.text),
+            _ => true,
+        };
+        parts.extend(file.options.iter().filter(concerns_others).map(|option| self.of(option.span)));
         parts.extend(file.extends.iter().map(|one| self.of(one.span)));
         parts
     }
 
-    fn options(self, options: &[OptionNode<'_>]) -> impl Iterator<Item = &'a [u8]> {
+    fn options(self, options: &[OptionNode<'_>]) -> impl Iterator<Item = Said> {
         options.iter().map(move |option| self.of(option.span))
     }
 
     /// What of a message others see, beside its fields and what is nested in it.
-    fn of_message(self, message: &Message<'_>) -> Vec<&'a [u8]> {
-        let visibility = message.visibility.map_or(&[][..], |(_, span)| self.of(span));
+    fn of_message(self, message: &Message<'_>) -> Vec<Said> {
+        let visibility = message.visibility.map_or_else(Vec::new, |(_, span)| self.of(span));
         let mut parts = vec![self.of(message.name.span), visibility];
         parts.extend(self.options(&message.options));
         parts.extend(message.extends.iter().map(|one| self.of(one.span)));
@@ -71,14 +114,14 @@ impl<'a> Text<'a> {
     }
 
     /// What of a field an option can meet.
-    fn of_field(self, message: &Message<'_>, field: &Field<'_>) -> Option<[&'a [u8]; 5]> {
-        let label = field.label.map_or(&[][..], |(_, span)| self.of(span));
+    fn of_field(self, message: &Message<'_>, field: &Field<'_>) -> Option<[Said; 5]> {
+        let label = field.label.map_or_else(Vec::new, |(_, span)| self.of(span));
         let oneof = field.oneof.and_then(|index| message.oneofs.get(index as usize));
-        let oneof = oneof.map_or(&[][..], |oneof| self.of(oneof.name.span));
+        let oneof = oneof.map_or_else(Vec::new, |oneof| self.of(oneof.name.span));
         let ty = match &field.ty {
             Type::Named(_) | Type::Map { .. } => self.of(field.type_span),
             // Its message is compared by itself.
-            Type::Group(_) => b"group",
+            Type::Group(_) => b"group".to_vec(),
         };
         // How a field is present is an option of it.
         let features = field
@@ -119,8 +162,7 @@ impl Comparison<'_> {
     fn services(&mut self, old: &[Service<'_>], new: &[Service<'_>], scope: &str) -> Option<()> {
         let (kept, added) = kept_and_added(old, new, |one| one.name.text.to_string())?;
         added.iter().for_each(|one| self.declare(scope, &one.name.text));
-        let options =
-            |text: Text<'_>, of: &Service<'_>| text.options(&of.options).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let options = |text: Text<'_>, of: &Service<'_>| text.options(&of.options).collect::<Vec<_>>();
         let is_same = |(old, new): (&Service<'_>, &&Service<'_>)| options(self.was, old) == options(self.is, new);
         old.iter().zip(&kept).all(is_same).then_some(())
     }
@@ -158,17 +200,16 @@ impl Comparison<'_> {
     /// Notes the fields that an option met before, and that are not what they were.
     fn fields(&mut self, old: &Message<'_>, new: &Message<'_>, scope: &str) -> Option<()> {
         let said = |text: Text<'_>, of: &Message<'_>| {
-            let parts = |field| Some(text.of_field(of, field)?.map(<[u8]>::to_vec));
-            of.fields.iter().map(parts).collect::<Option<Vec<_>>>()
+            of.fields.iter().map(|field| text.of_field(of, field)).collect::<Option<Vec<_>>>()
         };
         let (before, now) = (said(self.was, old)?, said(self.is, new)?);
         let (had, has): (FxHashSet<_>, FxHashSet<_>) = (before.iter().collect(), now.iter().collect());
         // What is required of a message is required wherever somebody spells one out, and how a field is present may be said
         // by an option of it.
-        let is_free = |field: &Field<'_>, said: &[Vec<u8>; 5]| {
+        let is_free = |field: &Field<'_>, said: &[Said; 5]| {
             !matches!(field.label, Some((Label::Required, _))) && said[4].is_empty()
         };
-        let other = |(field, said): &(&Field<'_>, &[Vec<u8>; 5])| {
+        let other = |(field, said): &(&Field<'_>, &[Said; 5])| {
             // Its type goes with it.
             let is_type = matches!(field.ty, Type::Map { .. } | Type::Group(_));
             (is_free(field, said) && !is_type).then(|| join(scope, &field.name.text))

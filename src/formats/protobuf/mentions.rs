@@ -36,7 +36,7 @@ pub(super) fn ties(file: &File<'_>) -> Ties {
 
 /// The message that stands for one of any type, and its file.
 const ANY: &str = "google.protobuf.Any";
-const ANY_FILE: &str = "google/protobuf/any.proto";
+pub(super) const ANY_FILE: &str = "google/protobuf/any.proto";
 
 fn is_spelled(full: &str, name: &str) -> bool {
     full.strip_suffix(name).is_some_and(|scope| scope.is_empty() || scope.ends_with('.'))

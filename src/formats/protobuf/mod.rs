@@ -32,6 +32,7 @@ mod options_literal;
 mod options_standard;
 mod options_support;
 mod options_target;
+mod outline;
 pub mod pairing;
 pub mod parse;
 mod parse_members;
@@ -69,7 +70,9 @@ pub use self::probe::reread;
 use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::{self, Concerned, Content, Declared, Import, Language, Linkage, Links, Starts, Ties};
+use crate::formats::frame::{
+    self, Concerned, Content, Declared, Import, Language, Linkage, Links, Outline, Starts, Ties,
+};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
@@ -106,6 +109,7 @@ impl Language for Protobuf {
 
     const IMPORT: &'static str = "import";
     const ALWAYS: Option<&'static str> = Some(builtin::DESCRIPTOR);
+    const OUTLINES: Option<&'static str> = Some("protobuf");
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
         imports::is_schema(path).then_some(())
@@ -130,6 +134,10 @@ impl Language for Protobuf {
 
     fn stays_inside(old: &ast::File<'_>, new: &ast::File<'_>) -> Option<Concerned> {
         inside::stays_inside(old, new)
+    }
+
+    fn outline(text: &[u8]) -> Option<Outline> {
+        outline::outline(text)
     }
 
     fn ties(_path: &str, tree: &ast::File<'_>) -> Ties {

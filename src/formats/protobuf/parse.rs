@@ -25,7 +25,7 @@ pub const NESTING_LIMIT: u32 = 31;
 /// The largest field number.
 pub(super) const LARGEST_FIELD_NUMBER: i64 = 536_870_911;
 
-const STYLE: LexStyle = LexStyle {
+pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Slashes,
     nested_comment: NestedComment::Refused,
     names: NameStyle::Ascii,

@@ -104,6 +104,25 @@ impl Repository {
         Ok(Steps { steps, has_more })
     }
 
+    /// Which files of schemas the commits from `commit` back, along first parents, gave another path: the path before and
+    /// the one after, the newest first. `most` commits at most that changed a schema.
+    ///
+    /// # Errors
+    /// When git fails, as it does where objects are missing.
+    pub fn moves(&self, commit: &str, most: usize) -> Result<Vec<(String, String)>, Failure> {
+        let form = ["-m", "--find-renames", "--diff-filter=R", "--name-status", "--format="];
+        let output = self.log(commit, most, &form)?;
+        // `R095`, the path before, the path after.
+        let mut parts = output.split(|byte| *byte == 0).filter(|part| !part.is_empty());
+        let mut moves = Vec::new();
+        while let Some(status) = parts.next() {
+            if text(status).trim_start_matches('\n').starts_with('R') {
+                moves.extend(parts.next().zip(parts.next()).map(|(old, new)| (path_text(old), path_text(new))));
+            }
+        }
+        Ok(moves)
+    }
+
     /// What some blobs hold, in the order asked for.
     ///
     /// # Errors

@@ -54,8 +54,8 @@ impl Supply for Store {
     }
 
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
-        let read = self.each(ids, &|bytes| Arc::from(bytes), |ids| {
-            let files = self.repository.read_blobs(ids).ok()?.into_iter();
+        let read = self.each(ids, &|_, bytes| Arc::from(bytes), |wanted| {
+            let files = self.repository.read_blobs(wanted).ok()?.into_iter();
             Some(files.map(|file| file.bytes.shared().clone()).collect())
         });
         if read.iter().any(|bytes: &Option<Arc<[u8]>>| bytes.as_ref().is_none_or(|bytes| (self.is_pointer)(bytes))) {
@@ -64,18 +64,30 @@ impl Supply for Store {
         read.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    fn search(&self, ids: &[ContentId], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool> {
-        let look = |bytes: &[u8]| {
-            if (self.is_pointer)(bytes) {
-                self.doubt();
+    fn visit(&self, ids: &[ContentId], look: &(dyn Fn(usize, &[u8]) + Sync)) {
+        let look = |at: usize, bytes: &[u8]| {
+            // What a pointer stands for is not seen.
+            match (self.is_pointer)(bytes) {
+                true => self.doubt(),
+                false => look(at, bytes),
             }
-            is_found(bytes)
         };
-        let found = self.each(ids, &look, |ids| self.repository.search_blobs(ids, &look).ok());
-        if found.iter().any(Option::is_none) {
+        let by_git = |wanted: &[Wanted]| self.repository.visit_blobs(wanted, &|one, bytes| look(one.at, bytes)).ok();
+        if self.each(ids, &look, by_git).iter().any(Option::is_none) {
             self.doubt();
         }
-        found.into_iter().map(|found| found.unwrap_or(true)).collect()
+    }
+}
+
+/// A blob that is wanted, with its place among those that were asked for.
+struct Wanted {
+    at: usize,
+    id: ContentId,
+}
+
+impl std::fmt::Display for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.id.fmt(f)
     }
 }
 
@@ -106,20 +118,20 @@ impl Store {
     fn each<T: Send>(
         &self,
         ids: &[ContentId],
-        make: &(dyn Fn(&[u8]) -> T + Sync),
-        git: impl FnOnce(&[ContentId]) -> Option<Vec<T>>,
+        make: &(dyn Fn(usize, &[u8]) -> T + Sync),
+        git: impl FnOnce(&[Wanted]) -> Option<Vec<T>>,
     ) -> Vec<Option<T>> {
         let mut made: Vec<Option<T>> = match self.disk.get() {
             Some(_) => {
-                let of_disk = |buffer: &mut Vec<u8>, id| self.lies_on_disk(id, buffer).then(|| make(buffer));
-                ids.par_iter().map_init(Vec::new, of_disk).collect()
+                let of_disk = |buffer: &mut Vec<u8>, (at, id)| self.lies_on_disk(id, buffer).then(|| make(at, buffer));
+                ids.par_iter().enumerate().map_init(Vec::new, of_disk).collect()
             }
             None => ids.iter().map(|_| None).collect(),
         };
-        let left: Vec<ContentId> =
-            ids.iter().zip(&made).filter(|(_, made)| made.is_none()).map(|(id, _)| *id).collect();
+        let is_left = |(at, id): (usize, ContentId)| made[at].is_none().then_some(Wanted { at, id });
+        let left: Vec<Wanted> = ids.iter().copied().enumerate().filter_map(is_left).collect();
         let by_git = git(&left).filter(|by_git| by_git.len() == left.len()).unwrap_or_default();
-        made.iter_mut().filter(|made| made.is_none()).zip(by_git).for_each(|(made, one)| *made = Some(one));
+        left.iter().zip(by_git).for_each(|(wanted, one)| made[wanted.at] = Some(one));
         made
     }
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::later::{Store, later};
+use super::lineage::{Listed, Replaced, with_replaced};
 use super::noted::Noted;
-use super::{Listed, ObjectFormat, Repository, Tree, below, git_failed, no_work_tree};
+use super::{ObjectFormat, Repository, Tree, below, git_failed, no_work_tree};
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
@@ -20,7 +21,6 @@ use crate::source::names::{is_relevant, path_of, path_text};
 use crate::source::object::ObjectId;
 use crate::source::sought::Sought;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 /// Submodules of submodules are entered so deep.
 const MOST_NESTED: usize = 5;
@@ -54,8 +54,18 @@ const LINK: &[u8] = b"120000";
 const SUBMODULE: &[u8] = b"160000";
 const NOTHING: &[u8] = b"000000";
 
-/// A path at which two versions differ, and the blob that the old one has there.
-type Replaced = (Arc<str>, Option<ObjectId>);
+/// What `git diff-tree` printed of a path: `:MODE MODE ID ID LETTER` and the path. Nothing in it where the file does not
+/// count; `None` where it is no plain file on both sides.
+pub(super) fn replaced_at(entry: &[u8], name: &[u8], counts: &dyn Fn(&str) -> bool) -> Option<Option<Replaced>> {
+    let mut words = entry.strip_prefix(b":").unwrap_or_default().split(|byte| *byte == b' ');
+    let (old, new, id) = (words.next()?, words.next()?, words.next()?);
+    if [old, new].iter().any(|mode| !matches!(*mode, NOTHING) && !mode.starts_with(b"100")) {
+        return None;
+    }
+    let path = path_of(name);
+    let replaced = || (Arc::from(&*path), if old == NOTHING { None } else { ObjectId::read(id) });
+    Some(counts(&path).then(replaced))
+}
 
 /// A folder of a version, as git spells it.
 fn tree_ish((tree, folder): (&str, &str)) -> String {
@@ -68,7 +78,7 @@ fn entries_of_tree(listed: &[u8]) -> impl Iterator<Item = Entry<'_>> {
 }
 
 /// What stands before, between and behind zero bytes.
-fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
@@ -99,6 +109,12 @@ impl Repository {
             let both = self.list(sides.new)?;
             return Ok(Pair::new(both.clone(), both));
         }
+        if sides.old.1.is_empty()
+            && sides.new.1.is_empty()
+            && let Some(both) = self.remembered(sides.map(|(tree, _)| tree))
+        {
+            return Ok(both);
+        }
         let new = || self.list_tree(&tree_ish(sides.new)).map(|listed| self.plain_tree(&listed));
         let (new, replaced) = rayon::join(new, || self.replaced(sides));
         if let (Some(new), Ok(Some(replaced))) = (new?, replaced) {
@@ -120,21 +136,13 @@ impl Repository {
         let mut parts = parts(&output.stdout);
         let mut replaced = Vec::new();
         while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
-            // `:MODE MODE ID ID LETTER`
-            let mut words = entry.strip_prefix(b":").unwrap_or_default().split(|byte| *byte == b' ');
-            let (Some(old), Some(new), Some(id)) = (words.next(), words.next(), words.next()) else { return Ok(None) };
-            if [old, new].iter().any(|mode| !matches!(*mode, NOTHING) && !mode.starts_with(b"100")) {
-                return Ok(None);
-            }
-            let path = path_of(name);
-            if self.sought.counts(&path) {
-                replaced.push((Arc::from(path), if old == NOTHING { None } else { ObjectId::read(id) }));
-            }
+            let Some(found) = replaced_at(entry, name, &|path| self.sought.counts(path)) else { return Ok(None) };
+            replaced.extend(found);
         }
         Ok(Some(replaced))
     }
 
-    fn list_tree(&self, tree: &str) -> Result<Vec<u8>, Failure> {
+    pub(super) fn list_tree(&self, tree: &str) -> Result<Vec<u8>, Failure> {
         let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
         match output.status.success() {
             true => Ok(output.stdout),
@@ -144,17 +152,23 @@ impl Repository {
 
     /// A version in which every path is that of a file, as nearly all are: nothing has to be followed.
     fn plain_tree(&self, listed: &[u8]) -> Option<Tree> {
+        let files = self.plain_files(listed, &|path| self.sought.counts(path))?;
+        Some(Tree { files, ..Tree::default() })
+    }
+
+    /// The files of such a version that count.
+    pub(super) fn plain_files(&self, listed: &[u8], counts: &dyn Fn(&str) -> bool) -> Option<Vec<Listed>> {
         let mut files = Vec::new();
         for entry in entries_of_tree(listed) {
             if entry.mode == LINK || entry.mode == SUBMODULE {
                 return None;
             }
             let path = path_of(entry.name);
-            if self.sought.counts(&path) {
+            if counts(&path) {
                 files.push(Listed { path: Arc::from(path), blob: entry.id? });
             }
         }
-        Some(Tree { files, ..Tree::default() })
+        Some(files)
     }
 
     fn listing_of_tree(&self, tree: &str, nested: usize) -> Result<Listing<Held>, Failure> {
@@ -472,13 +486,7 @@ impl Tree {
 
     /// The same with other files in some places, or with none.
     fn before(&self, replaced: Vec<Replaced>) -> Tree {
-        let elsewhere: FxHashSet<&Arc<str>> = replaced.iter().map(|(path, _)| path).collect();
-        let mut files: Vec<Listed> =
-            self.files.iter().filter(|file| !elsewhere.contains(&file.path)).cloned().collect();
-        let before = replaced.into_iter().filter_map(|(path, blob)| Some(Listed { path, blob: blob? }));
-        files.extend(before);
-        files.sort_by(|one, other| one.path.cmp(&other.path));
-        Tree { files, ..Tree::default() }
+        Tree { files: with_replaced(&self.files, replaced), ..Tree::default() }
     }
 }
 

@@ -143,18 +143,21 @@ impl Repository {
         in_parts(ids, |part| self.read_batch(part))
     }
 
-    /// In which blobs something is found, in the order asked for. None of them is kept.
-    pub(super) fn search_blobs<I: Display + Sync>(
+    /// Shows blobs to somebody, and says what came of each in the order asked for. None of them is kept.
+    pub(super) fn visit_blobs<I: Display + Sync, T: Send>(
         &self,
         ids: &[I],
-        is_found: &(dyn Fn(&[u8]) -> bool + Sync),
-    ) -> Result<Vec<bool>, Failure> {
+        look: &(dyn Fn(&I, &[u8]) -> T + Sync),
+    ) -> Result<Vec<T>, Failure> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         in_parts(ids, |part| {
             let mut buffer = Vec::new();
-            self.batch("--batch", part, |_, pipe| {
+            self.batch("--batch", part, |id, pipe| {
                 let header = Header::read(pipe)?.map_err(std::io::Error::other)?;
                 header.bytes_into(&mut buffer, pipe)?;
-                Ok(is_found(&buffer))
+                Ok(look(id, &buffer))
             })
         })
     }

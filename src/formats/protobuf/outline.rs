@@ -1,0 +1,122 @@
+//! What a file says at a glance: its package, its imports, and what it declares outside of everything else.
+
+use std::sync::Arc;
+
+use crate::formats::frame::{Outline, Ties};
+use crate::syntax::skim::{Piece, Skim};
+
+/// What a text says outside of braces, and the fields of its extensions; `None` where a glance is not enough.
+pub(super) fn outline(text: &[u8]) -> Option<Outline> {
+    let (mut package, mut names, mut imports) = (None, Vec::new(), Vec::new());
+    let mut skim = Skim::of(text);
+    while let Some(piece) = skim.next() {
+        let Piece::Word(word) = piece else { continue };
+        match word {
+            b"package" if package.is_none() => package = Some(statement(&mut skim)),
+            b"import" => imports.extend(import(&mut skim)?),
+            b"message" | b"enum" | b"service" => names.extend(name(&mut skim)),
+            b"extend" => extend(&mut skim, &mut names),
+            _ => {}
+        }
+    }
+    if skim.is_odd() {
+        return None;
+    }
+    let package = package.unwrap_or_default();
+    let carries_any = imports.iter().any(|import| import.ends_with(super::mentions::ANY_FILE));
+    let names = names.into_iter().map(|name| format!("{package}.{name}")).collect();
+    Some(Outline { imports, ties: Arc::new(Ties { packages: vec![package], names, carries_any }) })
+}
+
+fn spelled(word: &[u8]) -> String {
+    String::from_utf8_lossy(word).into_owned()
+}
+
+/// The words and points up to the end of a statement.
+fn statement(skim: &mut Skim<'_>) -> String {
+    let mut said = String::new();
+    for piece in skim {
+        match piece {
+            Piece::Word(word) => said.push_str(&spelled(word)),
+            Piece::Sign(b'.') => said.push('.'),
+            Piece::Sign(_) | Piece::Text(_) | Piece::Braces(_) => break,
+        }
+    }
+    said
+}
+
+/// The path behind `import`, where one follows, which may be written in pieces. Of one with escapes more has to be known.
+fn import(skim: &mut Skim<'_>) -> Option<Option<String>> {
+    let mut path = None;
+    let mut ahead = skim.clone();
+    while let Some(piece) = ahead.next() {
+        match piece {
+            Piece::Word(_) if path.is_none() => {}
+            Piece::Text(text) if text.contains(&b'\\') => return None,
+            Piece::Text(text) => path.get_or_insert_with(String::new).push_str(&spelled(text)),
+            Piece::Word(_) | Piece::Sign(_) | Piece::Braces(_) => break,
+        }
+        *skim = ahead.clone();
+    }
+    Some(path)
+}
+
+/// The word that follows, if one does.
+fn name(skim: &mut Skim<'_>) -> Option<String> {
+    let mut ahead = skim.clone();
+    let Some(Piece::Word(word)) = ahead.next() else { return None };
+    *skim = ahead;
+    Some(spelled(word))
+}
+
+/// The names of the fields that a file puts into a message of another.
+fn extend(skim: &mut Skim<'_>, names: &mut Vec<String>) {
+    let fields = skim.find_map(|piece| match piece {
+        Piece::Braces(fields) => Some(Some(fields)),
+        Piece::Sign(b';') => Some(None),
+        Piece::Sign(_) | Piece::Word(_) | Piece::Text(_) => None,
+    });
+    let mut last = None;
+    for piece in Skim::of(fields.flatten().unwrap_or_default()) {
+        match piece {
+            Piece::Word(word) => last = Some(word),
+            Piece::Sign(b'=') => names.extend(last.take().map(spelled)),
+            Piece::Sign(_) | Piece::Text(_) | Piece::Braces(_) => last = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{mentions, parse};
+    use super::*;
+
+    #[test]
+    fn a_glance_sees_what_a_parser_sees() {
+        let text = br#"
+            edition = "2024"; // message No {}
+            package shop /* x */ . v1;
+            import public "a/b.proto"; import weak 'c' "d.proto"; import option "google/protobuf/any.proto";
+            option (x.y) = { message: "a" nested { } };
+            export message Order { message Inner {} extend Q { int32 inner = 4; } }
+            local enum State { A = 0; }
+            service Shop { rpc Get(Order) returns (Order) { option a = 1; } }
+            extend google.protobuf.FieldOptions { string note = 1 [json_name = "x"]; repeated group G = 2 { int32 g = 3; } }
+        "#;
+        let seen = outline(text).expect("nothing is odd");
+        let (tree, _) = parse::parse(&Arc::from("a.proto"), text);
+        let parsed = mentions::ties(&tree);
+        assert_eq!(seen.ties.packages, parsed.packages);
+        let missed: Vec<_> = parsed.names.iter().filter(|name| !seen.ties.names.contains(name)).collect();
+        assert!(missed.is_empty(), "{missed:?} of {:?}", seen.ties.names);
+        assert_eq!(seen.imports, ["a/b.proto", "cd.proto", "google/protobuf/any.proto"]);
+        assert!(seen.ties.carries_any);
+    }
+
+    #[test]
+    fn what_is_odd_is_left_to_a_parser() {
+        for text in ["import \"a\\x2eproto\";", "message A {", "import \"a", "}"] {
+            assert!(outline(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Many versions of one repository, listed at once: the newest in full, and of each other one what stood there where the
+//! one after it has something else.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::source::object::ObjectId;
+
+/// A file listed in a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(super) path: Arc<str>,
+    pub(super) blob: ObjectId,
+}
+
+/// A path at which two versions differ, and the blob that the old one has there.
+pub(super) type Replaced = (Arc<str>, Option<ObjectId>);
+
+/// So many versions are made from one that is listed in full.
+const STRIDE: usize = 32;
+
+/// Versions that belong together, shared by all who read from one repository.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lineage(Arc<Mutex<Arc<Remembered>>>);
+
+/// The versions.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    /// The ids of the versions, newest first.
+    pub(super) ids: Vec<String>,
+    /// What they hold; nothing where it is not that simple. Found out when somebody asks.
+    pub(super) listed: OnceLock<Option<Versions>>,
+}
+
+/// What versions hold.
+#[derive(Debug)]
+pub(super) struct Versions {
+    /// Their places in the lines, by their ids.
+    pub(super) places: FxHashMap<String, usize>,
+    /// Files whose names say that they count.
+    pub(super) sure: Line,
+    /// Files that may count.
+    pub(super) perhaps: Line,
+}
+
+impl Lineage {
+    /// Has others remembered from now on.
+    pub(super) fn set(&self, ids: Vec<String>) {
+        let remembered = Arc::new(Remembered { ids, listed: OnceLock::new() });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remembered;
+    }
+
+    /// What is remembered.
+    pub(super) fn get(&self) -> Arc<Remembered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The files of versions, newest first.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Every so many versions, all files.
+    full: Vec<Vec<Listed>>,
+    /// What stands in the place of these, one version after the other.
+    replaced: Vec<Vec<Replaced>>,
+}
+
+impl Line {
+    /// Files of the newest version, and what stood there in each one before it.
+    pub(super) fn new(newest: Vec<Listed>, replaced: Vec<Vec<Replaced>>) -> Self {
+        let mut line = Line { full: vec![newest], replaced };
+        for at in (STRIDE..=line.replaced.len()).step_by(STRIDE) {
+            let files = line.files(at);
+            line.full.push(files);
+        }
+        line
+    }
+
+    /// The files of a version.
+    pub(super) fn files(&self, at: usize) -> Vec<Listed> {
+        let known = (at / STRIDE).min(self.full.len() - 1);
+        let steps = &self.replaced[known * STRIDE..at];
+        let mut all: FxHashMap<&Arc<str>, Option<ObjectId>> = FxHashMap::default();
+        for (path, blob) in steps.iter().flatten() {
+            all.insert(path, *blob);
+        }
+        with_replaced(&self.full[known], all.into_iter().map(|(path, blob)| (path.clone(), blob)).collect())
+    }
+}
+
+/// The same files with other ones in some places, or with none.
+pub(super) fn with_replaced(files: &[Listed], replaced: Vec<Replaced>) -> Vec<Listed> {
+    let elsewhere: FxHashSet<&Arc<str>> = replaced.iter().map(|(path, _)| path).collect();
+    let mut left: Vec<Listed> = files.iter().filter(|file| !elsewhere.contains(&file.path)).cloned().collect();
+    let before = replaced.into_iter().filter_map(|(path, blob)| Some(Listed { path, blob: blob? }));
+    left.extend(before);
+    left.sort_by(|one, other| one.path.cmp(&other.path));
+    left
+}

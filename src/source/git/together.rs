@@ -1,0 +1,109 @@
+//! Versions of a lineage listed: one process says what the newest holds, and one in what each differs from the next.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use super::command::cannot_start;
+use super::lineage::{Line, Listed, Replaced, Versions};
+use super::list::{parts, replaced_at};
+use super::{Repository, Tree};
+use crate::change::Pair;
+use crate::failure::Failure;
+use crate::formats::Format;
+use crate::source::names::is_relevant;
+use crate::source::object::ObjectId;
+
+/// Whether a file can count for somebody.
+fn may_count(path: &str) -> bool {
+    is_relevant(path) || Format::of_path(path).is_some()
+}
+
+impl Repository {
+    /// Has versions listed together, which are named by the ids of their commits, newest first.
+    pub(crate) fn remember(&self, ids: Vec<String>) {
+        self.lineage.set(ids);
+    }
+
+    /// The relevant files of two versions that were to be remembered; `None` where that is not so, or not that simple.
+    pub(super) fn remembered(&self, sides: Pair<&str>) -> Option<Pair<Tree>> {
+        let remembered = self.lineage.get();
+        if remembered.ids.is_empty() {
+            return None;
+        }
+        let versions = remembered.listed.get_or_init(|| self.list_versions(&remembered.ids)).as_ref()?;
+        let place = |id: &str| versions.places.get(id).copied();
+        let (old, new) = (place(sides.old)?, place(sides.new)?);
+        Some(Pair::new(old, new).map(|at| {
+            let mut files = versions.sure.files(at);
+            let perhaps = versions.perhaps.files(at).into_iter().filter(|file| self.sought.counts(&file.path));
+            let sure = files.len();
+            files.extend(perhaps);
+            if files.len() > sure {
+                files.sort_by(|one, other| one.path.cmp(&other.path));
+            }
+            Tree { files, ..Tree::default() }
+        }))
+    }
+
+    fn list_versions(&self, ids: &[String]) -> Option<Versions> {
+        let is_id = |id: &String| ObjectId::read(id.as_bytes()).is_some();
+        let newest = ids.first().filter(|_| ids.iter().all(is_id))?;
+        let (newest, steps) = rayon::join(
+            || self.plain_files(&self.list_tree(newest).ok()?, &may_count),
+            || self.replaced_between(ids).ok().flatten(),
+        );
+        let is_sure = |path: &Arc<str>| is_relevant(path);
+        let (sure, perhaps): (Vec<Listed>, Vec<Listed>) = newest?.into_iter().partition(|file| is_sure(&file.path));
+        let (mut sure_steps, mut perhaps_steps) = (Vec::new(), Vec::new());
+        for step in steps? {
+            let (sure, perhaps) = step.into_iter().partition(|(path, _)| is_sure(path));
+            sure_steps.push(sure);
+            perhaps_steps.push(perhaps);
+        }
+        let places = ids.iter().enumerate().map(|(at, id)| (id.clone(), at)).collect();
+        let (sure, perhaps) = (Line::new(sure, sure_steps), Line::new(perhaps, perhaps_steps));
+        Some(Versions { places, sure, perhaps })
+    }
+
+    /// What stood in each version where the one before it in the list has something else: one process answers for all.
+    /// Nothing where links or submodules are concerned.
+    fn replaced_between(&self, ids: &[String]) -> Result<Option<Vec<Vec<Replaced>>>, Failure> {
+        let question = ["diff-tree", "--stdin", "--always", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
+        let mut git = self.git.command(&self.home);
+        git.args(question).arg("--ignore-submodules=none");
+        let mut child = git
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| cannot_start(&error))?;
+        let stdin = child.stdin.take();
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let Some(mut pipe) = stdin else { return };
+                // A failed write means that git ended early, and then answers are missing.
+                let _ = ids.windows(2).try_for_each(|pair| writeln!(pipe, "{} {}", pair[0], pair[1]));
+            });
+            child.wait_with_output()
+        });
+        let output = output.map_err(|error| cannot_start(&error))?;
+        let mut steps: Vec<Vec<Replaced>> = Vec::new();
+        let mut parts = parts(&output.stdout).filter(|part| !part.is_empty());
+        while let Some(part) = parts.next() {
+            // A version, or a path at which it is not as the one before.
+            match (part.first(), steps.last_mut()) {
+                (Some(b':'), Some(step)) => {
+                    // Mirrored: what the list has first is the newer one, and the other one stands for its parent.
+                    let Some(replaced) = replaced_at(part, parts.next().unwrap_or_default(), &may_count) else {
+                        return Ok(None);
+                    };
+                    step.extend(replaced);
+                }
+                (Some(b':'), None) => return Ok(None),
+                _ => steps.push(Vec::new()),
+            }
+        }
+        Ok((output.status.success() && steps.len() + 1 == ids.len()).then_some(steps))
+    }
+}
