@@ -235,6 +235,23 @@ const SITUATIONS: &[Row] = &[
         1,
     ),
     (
+        "a file goes that imported a built-in one, and another still does",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; import \"google/protobuf/field_mask.proto\"; message A { google.protobuf.FieldMask m = 1; }",
+                "",
+            ),
+            (
+                "b",
+                "package b; import \"google/protobuf/field_mask.proto\"; message B { google.protobuf.FieldMask m = 1; }",
+                "package b; import \"google/protobuf/field_mask.proto\"; message B { google.protobuf.FieldMask m = 1; }",
+            ),
+        ],
+        1,
+    ),
+    (
         "a message is new that nobody else spells",
         "proto",
         &[

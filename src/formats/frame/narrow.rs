@@ -2,8 +2,8 @@
 //! compared and written that a change can have to do with.
 //!
 //! That is more than what [`affected`] finds, since what is left must link as it does among all files and
-//! mean the same: whatever the affected files lead to, whatever declares the same names as these, and the other files of
-//! the packages in which something changed.
+//! mean the same: whatever the affected files lead to, whatever declares the same names as these, the other files of
+//! the packages in which something changed, and one that still leads to what somebody else does not any more.
 
 use std::borrow::Borrow;
 use std::hash::BuildHasher;
@@ -39,6 +39,9 @@ pub(super) fn needed<L: Language, T: Borrow<Ties>>(
         let before = needed.len();
         for side in [sides.old, sides.new] {
             side.close(&mut needed);
+        }
+        for (one, other) in [(sides.old, sides.new), (sides.new, sides.old)] {
+            needed.extend(other.still_leading_to(&one.supplied(&needed), &needed));
         }
         if needed.len() == before {
             break;
@@ -147,6 +150,34 @@ impl<T: Borrow<Ties>> Side<T> {
         let packages: FxHashSet<&str> = packages.collect();
         let shares = |index: &usize| self.ties(*index).packages.iter().any(|package| packages.contains(&**package));
         (0..self.ties.len()).filter(shares).map(|index| self.path(index)).collect()
+    }
+
+    /// The files that only supply types, to those of some files that are judged.
+    fn supplied(&self, paths: &FxHashSet<Arc<str>>) -> FxHashSet<Arc<str>> {
+        let judged = paths.iter().filter_map(|path| self.by_path.get(path).copied());
+        let mut open: Vec<usize> = judged.filter(|index| *index < self.graph.judged).collect();
+        let mut seen = vec![false; self.graph.files.len()];
+        while let Some(index) = open.pop() {
+            if !std::mem::replace(&mut seen[index], true) {
+                open.extend(&self.leads_to[index]);
+            }
+        }
+        let supplying = self.graph.judged..seen.len();
+        supplying.filter(|index| seen[*index]).map(|index| self.path(index)).collect()
+    }
+
+    /// That a file which only supplies types is a part of a version is known of all files together: of those among `files`
+    /// to which no needed file leads, the first that does.
+    fn still_leading_to(&self, files: &FxHashSet<Arc<str>>, needed: &FxHashSet<Arc<str>>) -> Vec<Arc<str>> {
+        let known = self.supplied(needed);
+        let lost = files.iter().filter(|path| !known.contains(*path));
+        let lost: FxHashSet<usize> = lost.filter_map(|path| self.by_path.get(path).copied()).collect();
+        let mut first: FxHashMap<usize, usize> = FxHashMap::default();
+        for (from, to) in self.graph.references.iter().filter(|(_, to)| lost.contains(to)) {
+            let first = first.entry(*to).or_insert(*from);
+            *first = (*first).min(*from);
+        }
+        first.into_values().map(|from| self.path(from)).collect()
     }
 
     /// That data of any type have a place somewhere is known of all files together; one that did not change shows it.

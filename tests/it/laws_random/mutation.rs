@@ -492,6 +492,30 @@ fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
+/// Where maps were spelled out, now and then the other way round: the lists become maps, and what their values are must
+/// have something more then.
+pub fn spelled_together(old: &Schema, new: &Schema, dice: &mut Dice) -> Option<(Schema, Schema)> {
+    let before = old.names();
+    let is_entry = |name: &str| name.rsplit('.').next().is_some_and(|name| name.starts_with("Entry"));
+    let is_spelled_out = new.names().iter().any(|(id, named)| !before.contains_key(id) && is_entry(&named.full_name));
+    if !is_spelled_out || dice.percent(40) {
+        return None;
+    }
+    let mut maps = old.clone();
+    let mut values = Vec::new();
+    for id in maps.message_ids() {
+        let fields = maps.message(id)?.fields.iter();
+        values.extend(fields.filter(|field| matches!(field.shape, Shape::Map(_))).map(|field| field.ty));
+    }
+    for value in values {
+        if dice.percent(70) {
+            demand_of_values(&mut maps, value, dice);
+        }
+    }
+    maps.settle();
+    Some((new.clone(), maps))
+}
+
 /// A message that was a value of a map gets a field that it must have.
 fn demand_of_values(schema: &mut Schema, value: Type, dice: &mut Dice) -> Option<()> {
     let Type::Named(id) = value else { return None };
