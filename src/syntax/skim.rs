@@ -8,7 +8,7 @@ use memchr::{memchr, memchr3, memmem};
 /// Something outside of braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
-    /// Letters, digits and underscores.
+    /// ASCII letters, digits and underscores.
     Word(&'a [u8]),
     /// What stands between two quotes, as it is written.
     Text(&'a [u8]),
@@ -42,7 +42,7 @@ const OF_INTEREST: [bool; 256] = {
 };
 
 fn is_of_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 impl<'a> Skim<'a> {
@@ -182,6 +182,8 @@ mod tests {
         for text in ["message A {", "}", "a \"b", "a \"b\n\"", "/* a", "a { \" }", "'\\", "a { /* }"] {
             assert!(pieces(text).1, "{text}");
         }
+        // What is no letter of any word parts words, such as a mark at the beginning and spaces that are none.
+        assert_eq!(pieces("\u{feff}import \u{a0}import").0.iter().filter(|piece| *piece == "import").count(), 2);
         for text in ["", "a // b", "a / b", "'\\''", "\"//\" {'{'}"] {
             assert!(!pieces(text).1, "{text}");
         }

@@ -119,4 +119,82 @@ mod tests {
             assert!(outline(text.as_bytes()).is_none(), "{text}");
         }
     }
+
+    /// The texts of the fixtures.
+    fn texts(folder: &std::path::Path, found: &mut Vec<Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.extension().is_some_and(|ending| ending == "proto") {
+                true => found.extend(std::fs::read(path)),
+                false if path.is_dir() => texts(&path, found),
+                false => {}
+            }
+        }
+    }
+
+    /// What is wrong with a glance at a text that a parser understands.
+    fn missed(text: &[u8]) -> Option<String> {
+        let (tree, problems) = parse::parse(&Arc::from("a.proto"), text);
+        let is_understood = problems.iter().all(|problem| !problem.is_error());
+        let seen = outline(text).filter(|_| is_understood)?;
+        let parsed = mentions::ties(&tree);
+        let imports: Vec<&str> = tree.imports.iter().map(|import| &*import.path).collect();
+        let has_all = imports.iter().all(|path| seen.imports.iter().any(|import| import == path))
+            && parsed.names.iter().all(|name| seen.ties.names.contains(name))
+            && parsed.packages == seen.ties.packages
+            && (seen.ties.carries_any || !parsed.carries_any);
+        (!has_all).then(|| format!("{}\n{imports:?} {parsed:?}\n{seen:?}", String::from_utf8_lossy(text)))
+    }
+
+    #[test]
+    fn a_glance_misses_nothing_of_what_a_parser_understands() {
+        const PARTS: [&str; 18] = [
+            "\"",
+            "'",
+            "{",
+            "}",
+            "//",
+            "/*",
+            "*/",
+            "\n",
+            "\\",
+            "import \"x.proto\";",
+            "package q;",
+            "message Z {}",
+            ";",
+            "extend",
+            "option (a) = { b: \"}\" };",
+            "\u{feff}",
+            "\r",
+            "enum Y { Y0 = 0; }",
+        ];
+        let mut all = Vec::new();
+        texts(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut all);
+        assert!(all.len() > 100, "{} texts", all.len());
+        let (mut dice, mut understood) = (7_u64, 0);
+        let mut below = |limit: usize| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(dice >> 33).expect("31 bits") % limit.max(1)
+        };
+        for text in &all {
+            assert_eq!(missed(text), None);
+            for _ in 0..40 {
+                let mut other = text.clone();
+                let at = below(other.len());
+                match below(3) {
+                    0 => drop(other.splice(at..at, PARTS[below(PARTS.len())].bytes())),
+                    1 => drop(other.splice(at..(at + below(12)).min(text.len()), [])),
+                    _ => {
+                        other.splice(at..at, PARTS[below(PARTS.len())].bytes());
+                        let at = below(other.len());
+                        other.splice(at..at, PARTS[below(PARTS.len())].bytes());
+                    }
+                }
+                assert_eq!(missed(&other), None);
+                let (_, problems) = parse::parse(&Arc::from("a.proto"), &other);
+                understood += usize::from(problems.iter().all(|problem| !problem.is_error()));
+            }
+        }
+        assert!(understood > all.len(), "{understood} changed texts were understood");
+    }
 }
