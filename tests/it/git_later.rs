@@ -29,7 +29,7 @@ pub(crate) fn repository(order: &str) -> Place {
     place
 }
 
-pub(crate) fn change(place: &Place, order: &str) {
+fn change(place: &Place, order: &str) {
     place.write("order.proto", &order.replace("package shop;", "package shop;\nimport \"money.proto\";"));
 }
 

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::git::{OLD, Place, Ran, git, git_is_missing, report, run_in};
-use crate::git_later::{change, repository};
+use crate::git_later::repository;
 
-/// A service that is new concerns whoever declares a service of the same name: everybody is looked at.
-fn with_service() -> String {
-    format!("{OLD}\nservice Orders {{\n  rpc Get(Order) returns (Order);\n}}\n")
+/// A file that is new may declare what others do: everybody is looked at.
+fn add_a_file(place: &Place) {
+    place.write("new.proto", "syntax = \"proto3\";\npackage fresh;\nmessage Fresh {\n  string note = 1;\n}\n");
 }
 
 fn check(place: &Place, cache: &str) -> Ran {
@@ -34,7 +34,7 @@ fn what_lies_in_its_place_changes_nothing() {
     }
     let (place, elsewhere) = (repository(OLD), Place::new());
     let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    change(&place, &with_service());
+    add_a_file(&place);
     let without = findings(&place, "off");
     assert!(!without.as_array().expect("a list").is_empty());
     assert_eq!(findings(&place, &folder), without, "nothing was kept yet");
@@ -66,7 +66,7 @@ fn several_runs_at_once_do_not_disturb_each_other() {
     }
     let (place, elsewhere) = (repository(OLD), Place::new());
     let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    change(&place, &with_service());
+    add_a_file(&place);
     let without = findings(&place, "off");
     std::thread::scope(|scope| {
         for _ in 0..6 {
@@ -83,10 +83,10 @@ fn a_change_of_what_was_kept_is_seen() {
     }
     let (place, elsewhere) = (repository(OLD), Place::new());
     let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    change(&place, &with_service());
+    add_a_file(&place);
     findings(&place, &folder);
-    // Another file declares the service as well now.
-    let other = "syntax = \"proto3\";\npackage shop;\nservice Orders {}\n";
+    // Another file declares the message as well now.
+    let other = "syntax = \"proto3\";\npackage fresh;\nmessage Fresh {}\n";
     place.write("other/o7.proto", other);
     git(&place.path(""), &["add", "--all", "other"]);
     git(&place.path(""), &["commit", "--quiet", "--message", "second"]);
@@ -102,7 +102,7 @@ fn nothing_is_kept_where_a_change_could_write_it_or_nobody_watches() {
         return;
     }
     let (place, elsewhere) = (repository(OLD), Place::new());
-    change(&place, &with_service());
+    add_a_file(&place);
     for folder in ["kept", "./other/../kept"] {
         let ran = check(&place, folder);
         assert_eq!(ran.code, 2, "{folder}: {}", ran.err);

@@ -33,7 +33,16 @@ pub(super) fn outlined<'b, L: Language>(
     if concerned.as_ref().is_some_and(Concerned::is_empty) {
         return with_imports(versions, contents, options, &changed);
     }
-    let outlines = outlines(L::OUTLINES?, Pair::new(old, new), contents, options)?;
+    let language = L::OUTLINES?;
+    // Looking for a few words costs less than a glance at everything.
+    let is_spelled = |concerned: &Concerned| {
+        let others = files::<L>(new).filter(|(path, ..)| !changed.contains(*path)).map(|(_, file, _)| file);
+        concerned.is_spelled_in_library(options) || concerned.is_spelled_in(others)
+    };
+    if !are_known::<L>(language, new, options) && concerned.as_ref().is_some_and(|concerned| !is_spelled(concerned)) {
+        return with_imports(versions, contents, options, &changed);
+    }
+    let outlines = outlines(language, Pair::new(old, new), contents, options)?;
     let known = Known { outlines, contents, options };
     let side = |snapshot, search| Walk::new(&known, snapshot, search).side();
     let (old_side, new_side) = rayon::join(|| side(*old, old_search), || side(*new, new_search));
@@ -70,6 +79,12 @@ fn concerns_others<'b, L: Language>(
     let asked = asked.iter().filter(|path| !changed.contains(*path));
     let texts = asked.filter_map(|path| versions.iter().find_map(|(side, _)| side.get(path)));
     concerned.is_spelled_in_library(options) || concerned.is_spelled_in(texts)
+}
+
+/// Whether it is known of most texts of a version what they say at a glance.
+fn are_known<L: Language>(language: &'static str, snapshot: &Snapshot, options: &CheckOptions) -> bool {
+    let ids: Vec<ContentId> = files::<L>(snapshot).map(|(_, file, _)| file.id).collect();
+    options.outlines.known(language, ids.iter().copied()).len() * 2 > ids.len()
 }
 
 /// What all texts of both versions say at a glance; `None` where one cannot be read.
