@@ -45,7 +45,7 @@ def count(program, arguments, place, folder):
     """Instructions of one run; ends the program where there is no number."""
     out = os.path.join(folder, "callgrind.out")
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, *arguments]
-    environment = dict(os.environ, RAYON_NUM_THREADS="1", NO_COLOR="1")
+    environment = dict(os.environ, RAYON_NUM_THREADS="1", NO_COLOR="1", WIREPROOF_CACHE="off")
     ran = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS)
     found = re.search(r"Collected : (\d+)", ran.stderr)
     if ran.returncode not in (0, 1) or not found:
