@@ -13,6 +13,14 @@ fn add_a_file(place: &Place) {
     place.write("new.proto", "syntax = \"proto3\";\npackage fresh;\nmessage Fresh {\n  string note = 1;\n}\n");
 }
 
+/// A repository with such a change, a place beside it, and a folder there that is not made yet.
+fn changed() -> (Place, Place, String) {
+    let (place, elsewhere) = (repository(OLD), Place::new());
+    let folder = elsewhere.path("kept").to_string_lossy().into_owned();
+    add_a_file(&place);
+    (place, elsewhere, folder)
+}
+
 fn check(place: &Place, cache: &str) -> Ran {
     run_in(&place.path(""), &["check", "--against", "git:HEAD", "--format", "json"], &[("WIREPROOF_CACHE", cache)])
 }
@@ -32,9 +40,7 @@ fn what_lies_in_its_place_changes_nothing() {
     if git_is_missing() {
         return;
     }
-    let (place, elsewhere) = (repository(OLD), Place::new());
-    let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    add_a_file(&place);
+    let (place, elsewhere, folder) = changed();
     let without = findings(&place, "off");
     assert!(!without.as_array().expect("a list").is_empty());
     assert_eq!(findings(&place, &folder), without, "nothing was kept yet");
@@ -64,9 +70,7 @@ fn several_runs_at_once_do_not_disturb_each_other() {
     if git_is_missing() {
         return;
     }
-    let (place, elsewhere) = (repository(OLD), Place::new());
-    let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    add_a_file(&place);
+    let (place, _elsewhere, folder) = changed();
     let without = findings(&place, "off");
     std::thread::scope(|scope| {
         for _ in 0..6 {
@@ -81,9 +85,7 @@ fn a_change_of_what_was_kept_is_seen() {
     if git_is_missing() {
         return;
     }
-    let (place, elsewhere) = (repository(OLD), Place::new());
-    let folder = elsewhere.path("kept").to_string_lossy().into_owned();
-    add_a_file(&place);
+    let (place, _elsewhere, folder) = changed();
     findings(&place, &folder);
     // Another file declares the message as well now.
     let other = "syntax = \"proto3\";\npackage fresh;\nmessage Fresh {}\n";
