@@ -49,10 +49,10 @@ impl Repository {
     fn list_versions(&self, ids: &[String]) -> Option<Versions> {
         let is_id = |id: &String| ObjectId::read(id.as_bytes()).is_some();
         let newest = ids.first().filter(|_| ids.iter().all(is_id))?;
-        let (newest, steps) = rayon::join(
-            || self.plain_files(&self.list_tree(newest).ok()?, &may_count),
-            || self.replaced_between(ids).ok().flatten(),
-        );
+        // One after the other: whoever waits here for another thread might begin with another pair meanwhile, and wait for
+        // this very list.
+        let newest = self.plain_files(&self.list_tree(newest).ok()?, &may_count);
+        let steps = self.replaced_between(ids).ok().flatten();
         let is_sure = |path: &Arc<str>| is_relevant(path);
         let (sure, perhaps): (Vec<Listed>, Vec<Listed>) = newest?.into_iter().partition(|file| is_sure(&file.path));
         let (mut sure_steps, mut perhaps_steps) = (Vec::new(), Vec::new());
