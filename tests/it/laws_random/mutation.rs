@@ -493,7 +493,7 @@ fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 /// Where maps were spelled out, now and then the other way round: the lists become maps, and what their values are must
-/// have something more then.
+/// have something more then, or have bytes that become a text.
 pub fn spelled_together(old: &Schema, new: &Schema, dice: &mut Dice) -> Option<(Schema, Schema)> {
     let before = old.names();
     let is_entry = |name: &str| name.rsplit('.').next().is_some_and(|name| name.starts_with("Entry"));
@@ -501,19 +501,40 @@ pub fn spelled_together(old: &Schema, new: &Schema, dice: &mut Dice) -> Option<(
     if !is_spelled_out || dice.percent(40) {
         return None;
     }
-    let mut maps = old.clone();
+    let (mut maps, mut lists) = (old.clone(), new.clone());
+    maps.next = maps.next.max(lists.next);
     let mut values = Vec::new();
     for id in maps.message_ids() {
         let fields = maps.message(id)?.fields.iter();
         values.extend(fields.filter(|field| matches!(field.shape, Shape::Map(_))).map(|field| field.ty));
     }
     for value in values {
-        if dice.percent(70) {
-            demand_of_values(&mut maps, value, dice);
-        }
+        match dice.below(3) {
+            0 => demand_of_values(&mut maps, value, dice),
+            1 => bytes_become_text(&mut lists, &mut maps, value, dice),
+            _ => None,
+        };
     }
     maps.settle();
-    Some((new.clone(), maps))
+    lists.settle();
+    Some((lists, maps))
+}
+
+/// A message of both schemas gets a field that is of bytes in the one and a text in the other.
+fn bytes_become_text(old: &mut Schema, new: &mut Schema, holder: Type, dice: &mut Dice) -> Option<()> {
+    let Type::Named(holder) = holder else { return None };
+    let used = |schema: &mut Schema| -> Option<BTreeSet<i32>> {
+        Some(schema.message(holder)?.fields.iter().map(|field| field.number).collect())
+    };
+    let used: BTreeSet<i32> = used(old)?.union(&used(new)?).copied().collect();
+    make::add_field(new, holder, dice);
+    let text = new.message(holder)?.fields.last_mut()?;
+    text.number = (1..).find(|number| !used.contains(number))?;
+    (text.name, text.ty, text.shape) = (format!("text{}", text.id), Type::Scalar("string"), Shape::Singular);
+    (text.default, text.json_name, text.presence) = (None, None, Presence::Plain);
+    let bytes = Field { ty: Type::Scalar("bytes"), ..text.clone() };
+    old.message(holder)?.fields.push(bytes);
+    Some(())
 }
 
 /// A message that was a value of a map gets a field that it must have.
