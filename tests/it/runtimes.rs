@@ -148,7 +148,7 @@ fn attempt(runtime: &mut Runtime, seed: usize, index: usize) -> Told {
     let mut dice = Dice((seed as u64) << 32 | index as u64);
     let old = make::schema(&mut dice);
     let new = mutation::mutate(&old, &mut dice, 3);
-    let (old, new) = mutation::spelled_together(&old, &new, &mut dice).unwrap_or((old, new));
+    let (old, new) = mutation::spelled_together(&old, &mut dice).unwrap_or((old, new));
     let sides = Pair::new(old, new);
     let (answer, mut told) = tried(runtime, &sides, index);
     let kinds: Vec<String> = problems(&answer).into_iter().map(|(kind, _)| kind).collect();

@@ -492,37 +492,40 @@ fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
-/// Where maps were spelled out, now and then the other way round: the lists become maps, and what their values are must
-/// have something more then, or have bytes that become a text.
-pub fn spelled_together(old: &Schema, new: &Schema, dice: &mut Dice) -> Option<(Schema, Schema)> {
-    let before = old.names();
-    let is_entry = |name: &str| name.rsplit('.').next().is_some_and(|name| name.starts_with("Entry"));
-    let is_spelled_out = new.names().iter().any(|(id, named)| !before.contains_key(id) && is_entry(&named.full_name));
-    if !is_spelled_out || dice.percent(40) {
+/// Now and then another pair instead: lists of entries become maps, and what the messages of their values are must have
+/// something more then, or has bytes that become a text.
+pub fn spelled_together(old: &Schema, dice: &mut Dice) -> Option<(Schema, Schema)> {
+    if !dice.percent(5) {
         return None;
     }
-    let (mut maps, mut lists) = (old.clone(), new.clone());
-    maps.next = maps.next.max(lists.next);
-    let mut values = Vec::new();
-    for id in maps.message_ids() {
-        let fields = maps.message(id)?.fields.iter();
-        values.extend(fields.filter(|field| matches!(field.shape, Shape::Map(_))).map(|field| field.ty));
+    let mut maps = old.clone();
+    let (holder, mut value) = (dice.pick(&maps.message_ids())?, dice.pick(&maps.message_ids())?);
+    if dice.percent(50) {
+        // Nothing else stands in the value then, so that every message of it shows what changed.
+        let alone = Message { fields: Vec::new(), oneofs: Vec::new(), ..make::message(&mut maps, dice, 2) };
+        value = alone.id;
+        maps.files[0].messages.push(alone);
     }
-    for value in values {
-        match dice.below(3) {
-            0 => demand_of_values(&mut maps, value, dice),
-            1 => bytes_become_text(&mut lists, &mut maps, value, dice),
-            _ => None,
-        };
-    }
+    make::add_field(&mut maps, holder, dice);
+    let map = maps.message(holder)?.fields.last_mut()?;
+    map.number = 1 + dice.below(99) as i32;
+    (map.shape, map.ty) = (Shape::Map(dice.pick(KEYS)?), Type::Named(value));
+    maps.settle();
+    let mut lists = maps.clone();
+    map_spelled_out(&mut lists, dice)?;
+    match dice.below(4) {
+        0 => demand_of_values(&mut maps, Type::Named(value), dice),
+        1 | 2 => bytes_become_text(&mut lists, &mut maps, value, dice),
+        _ => Some(maps = mutate(&maps, dice, 2)),
+    };
     maps.settle();
     lists.settle();
     Some((lists, maps))
 }
 
 /// A message of both schemas gets a field that is of bytes in the one and a text in the other.
-fn bytes_become_text(old: &mut Schema, new: &mut Schema, holder: Type, dice: &mut Dice) -> Option<()> {
-    let Type::Named(holder) = holder else { return None };
+fn bytes_become_text(old: &mut Schema, new: &mut Schema, holder: Id, dice: &mut Dice) -> Option<()> {
+    new.next = new.next.max(old.next);
     let used = |schema: &mut Schema| -> Option<BTreeSet<i32>> {
         Some(schema.message(holder)?.fields.iter().map(|field| field.number).collect())
     };
