@@ -516,7 +516,10 @@ pub fn spelled_together(old: &Schema, dice: &mut Dice) -> Option<(Schema, Schema
     match dice.below(4) {
         0 => demand_of_values(&mut maps, Type::Named(value), dice),
         1 | 2 => bytes_become_text(&mut lists, &mut maps, value, dice),
-        _ => Some(maps = mutate(&maps, dice, 2)),
+        _ => {
+            maps = mutate(&maps, dice, 2);
+            None
+        }
     };
     maps.settle();
     lists.settle();
