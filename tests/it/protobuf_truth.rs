@@ -498,6 +498,17 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-numbers-swapped t.M.s", "protobuf/field-numbers-swapped t.M.z"],
     ))),
+    Truth {
+        mode: Mode::Forward,
+        ..wrong(wire(
+            "what an old reader demands comes with one element, and an extension with another",
+            (
+                "2 message A { extensions 100; required B a = 1; } message B { optional A i = 3; } extend A { optional string x = 100; }",
+                "2 message A { extensions 100; optional B a = 1; } message B { repeated A i = 3; } extend A { optional string x = 100; }",
+            ),
+            &["protobuf/field-became-repeated t.B.i"],
+        ))
+    },
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (
@@ -598,4 +609,91 @@ fn what_is_defined_twice_or_stands_in_a_broken_file_hides_nothing_else() {
         assert_eq!(report.round_trips.unexplained, 0, "{what}: {problems:?}");
         assert!((1..=4).contains(&problems.len()), "{what}: told once: {problems:?}");
     }
+}
+
+/// Files: path and text. ` L` at the end stands for [`LIST`], and `a ` or `b ` at the start imports that file.
+type Files = &'static [(&'static str, &'static str)];
+
+const LIST: &str = "message L { optional T t = 1; }";
+
+/// What happens, both sides, and what is found of it.
+const COPIES: &[(&str, Files, Files, &[&str])] = &[
+    (
+        "one of two copies gets what the other has",
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L"), ("b.proto", "message T { int32 z = 8; }")],
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L"), ("b.proto", "message T { L l = 1; int32 z = 8; } L")],
+        &["protobuf/field-added t.T.l"],
+    ),
+    (
+        "a copy comes",
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L")],
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L"), ("b.proto", "message T { L l = 1; } L")],
+        &[],
+    ),
+    (
+        "a copy goes",
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L"), ("b.proto", "message T { L l = 1; } L")],
+        &[("a.proto", "message T { L l = 1; int32 o = 7; } L")],
+        &[],
+    ),
+    (
+        "a copy comes, and a field is of it from now on",
+        &[("a.proto", "message T { int32 o = 7; }"), ("m.proto", "a message M { T t = 1; }")],
+        &[
+            ("a.proto", "message T { int32 o = 7; }"),
+            ("b.proto", "message T { string o = 7; }"),
+            ("m.proto", "b message M { T t = 1; }"),
+        ],
+        &[
+            "protobuf/import-changed m.proto",
+            "protobuf/import-changed m.proto",
+            "protobuf/type-moved t.T",
+            "protobuf/wire-type-changed t.T.o",
+        ],
+    ),
+    (
+        "one of two copies moves",
+        &[("a.proto", "message T { int32 o = 7; }"), ("c.proto", "message T { int32 z = 8; }")],
+        &[("a.proto", "message T { int32 o = 7; }"), ("b.proto", "message T { string z = 8; }")],
+        &["protobuf/type-moved t.T", "protobuf/wire-type-changed t.T.z"],
+    ),
+    (
+        "both move into one file",
+        &[("a.proto", "message T { int32 o = 7; }"), ("c.proto", "message T { int32 z = 7; }")],
+        &[("b.proto", "message T { string o = 7; }")],
+        &[
+            "protobuf/field-reused t.T.o",
+            "protobuf/type-moved t.T",
+            "protobuf/type-moved t.T",
+            "protobuf/wire-type-changed t.T.o",
+        ],
+    ),
+];
+
+/// A type that two files declare, and what is in them: which copy is held against which, whatever refers to them.
+#[test]
+fn copies_of_a_type_are_held_against_themselves() {
+    let mut wrong = Vec::new();
+    for (what, old, new, expected) in COPIES {
+        let side = |files: &Files| {
+            let text = |body: &str| {
+                let (import, body) = match body.split_once(' ') {
+                    Some((file @ ("a" | "b"), body)) => (format!("import \"{file}.proto\";\n"), body),
+                    _ => (String::new(), body),
+                };
+                let body = body.strip_suffix(" L").map_or_else(|| body.to_owned(), |body| format!("{body} {LIST}"));
+                format!("{PROTO3}{import}{body}\n")
+            };
+            let files = files.iter().map(|(path, body)| ((*path).to_owned(), text(body)));
+            snapshot(&files.collect::<BTreeMap<_, _>>())
+        };
+        let report = report(Format::Protobuf, Pair::new(&side(old), &side(new)), &Policy::default());
+        let of_types = report.findings.iter().filter(|finding| !finding.rule.starts_with("protobuf/file-"));
+        let mut found: Vec<String> = of_types.map(|finding| format!("{} {}", finding.rule, finding.path)).collect();
+        found.sort();
+        if found != *expected || report.round_trips.unexplained > 0 {
+            wrong.push(format!("{what}: {found:?} {:?}", report.problems));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

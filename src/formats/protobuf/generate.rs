@@ -374,7 +374,31 @@ impl Maker<'_, '_, '_, '_> {
         }
         let some = &values[..values.len().min(MERGED)];
         let pairs = some.iter().flat_map(|one| some.iter().map(|other| vec![one.clone(), other.clone()]));
-        pairs.chain([some.to_vec()]).collect()
+        // What the reader demands and the writer does not may come with one of them and be there in what they make together.
+        let taken_for = if is_map(field) { self.part_of_entry(field, reader, 2) } else { reader };
+        let undemanding: Vec<Value> = match (field.kind, taken_for.map(|reader| reader.kind)) {
+            (Kind::Message(writer), Some(Kind::Message(reader))) => {
+                some.iter().filter_map(|value| self.undemanding(Sides { writer, reader }, value)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let with_less =
+            undemanding.iter().flat_map(|one| some.iter().take(CHILD_FIELDS).map(|all| vec![one.clone(), all.clone()]));
+        pairs.chain([some.to_vec()]).chain(with_less).collect()
+    }
+
+    /// A message without what its reader demands and its writer does not, if anything else is in it.
+    fn undemanding(&self, ids: Sides<MessageId>, value: &Value) -> Option<Value> {
+        let Value::Record(all) = value else { return None };
+        let is_demanded = |number: &i32| {
+            let is_required =
+                |field: Option<&Field<'_>>| field.is_some_and(|field| field.presence == Presence::Required);
+            is_required(self.comparer.reader.field(ids.reader, *number))
+                && !is_required(self.writer().field(ids.writer, *number))
+        };
+        let mut less = all.clone();
+        less.fields.retain(|number, _| !is_demanded(number));
+        (less.fields.len() < all.fields.len() && !less.fields.is_empty()).then_some(Value::Record(less))
     }
 
     fn element_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {

@@ -23,13 +23,19 @@ impl<'s, 'a> Differ<'s, 'a> {
         let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
         let named =
             |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
-        for (old, new) in namesakes(schemas, messages, named, message_id, |id| id.0) {
-            self.declare_messages(Pair::new(old, new));
+        for (types, namesakes) in namesakes(schemas, messages, named, message_id, |id| id.0) {
+            match namesakes {
+                Namesakes::One => self.declare_messages(types),
+                Namesakes::Copies => self.declared.add(types),
+            }
         }
         let enums = schemas.map(|side| (side.enums.len(), &side.enums_by_name));
         let named = |schema: &'s Schema<'a>, index: usize| (&*schema.enums[index].full_name, schema.enums[index].file);
-        for (old, new) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
-            self.declare_enums(Pair::new(old, new));
+        for (types, namesakes) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
+            match namesakes {
+                Namesakes::One => self.declare_enums(types),
+                Namesakes::Copies => self.declared_enums.add(types),
+            }
         }
         self.pair_files();
         let candidates = schemas.map(message_candidates);
@@ -262,54 +268,84 @@ fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
 /// The declarations of a name.
 type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
 
-/// The declarations that are held against each other because they have one name. Where one side has it more often, copies
-/// came or went: each is held against one of the other side, and none has come or gone itself.
+/// What two declarations of one name are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Namesakes {
+    /// The one became the other.
+    One,
+    /// A copy came or went beside one that both sides have: neither became the other.
+    Copies,
+}
+
+/// The declarations that belong to each other because they have one name. Where one side has it more often, copies came or
+/// went, and none has come or gone itself.
 fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     all: Pair<(usize, &'s ByName<Id>)>,
     named: impl Fn(&'s Schema<'a>, usize) -> (&'s str, FileId),
     id: fn(usize) -> Id,
     index: fn(Id) -> u32,
-) -> Vec<(Id, Id)> {
+) -> Vec<(Pair<Id>, Namesakes)> {
     let at = |schema, id| named(schema, index(id) as usize).1;
+    let path = |schema: &'s Schema<'a>, id| &schema.file(at(schema, id)).path;
+    let what = |types: Pair<Id>, name: &str| {
+        let (was, is) = (path(schemas.old, types.old), path(schemas.new, types.new));
+        let has = |side: &ByName<Id>, schema, path_there: &Path| {
+            side.get(name).is_some_and(|all| all.iter().any(|id| path(schema, *id) == path_there))
+        };
+        let is_copy = was != is && (has(all.new.1, schemas.new, was) || has(all.old.1, schemas.old, is));
+        if is_copy { Namesakes::Copies } else { Namesakes::One }
+    };
+    let empty = Vec::new();
+    let files_of = |schema: &'s Schema<'a>, side: &'s ByName<Id>, name: &str| -> Vec<FileId> {
+        side.get(name).unwrap_or(&empty).iter().map(|id| at(schema, *id)).collect()
+    };
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for new in 0..all.new.0 {
         let (name, file) = named(schemas.new, new);
-        let partner = all.old.1.get(name).and_then(|olds| pick(schemas, olds, file, |old| at(schemas.old, *old)));
-        found.extend(partner.map(|old| (old, id(new))));
+        let partner = all.old.1.get(name).and_then(|olds| {
+            if let [only] = olds.as_slice() {
+                return Some(*only);
+            }
+            let files = Pair::new(files_of(schemas.old, all.old.1, name), files_of(schemas.new, all.new.1, name));
+            Some(olds[pick(schemas, files.as_ref().map(Vec::as_slice), file)?])
+        });
+        found.extend(partner.map(|old| Pair::new(old, id(new))).map(|types| (types, what(types, name))));
         seen.extend(partner);
     }
     for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
         let (name, file) = named(schemas.old, old);
-        let partner =
-            all.new.1.get(name).and_then(|news| pick(schemas.mirrored(), news, file, |new| at(schemas.new, *new)));
-        found.extend(partner.map(|new| (id(old), new)));
+        let partner = all.new.1.get(name).and_then(|news| {
+            if let [only] = news.as_slice() {
+                return Some(*only);
+            }
+            let files = Pair::new(files_of(schemas.new, all.new.1, name), files_of(schemas.old, all.old.1, name));
+            Some(news[pick(schemas.mirrored(), files.as_ref().map(Vec::as_slice), file)?])
+        });
+        found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
     }
     found
 }
 
-/// Of several declarations of one name, the one at the same path as a file of the other side, else the only one.
-fn pick<Id: Copy>(
-    schemas: Pair<&Schema<'_>>,
-    candidates: &[Id],
-    new: FileId,
-    file_of: impl Fn(&Id) -> FileId,
-) -> Option<Id> {
+/// Of several declarations of one name, the one at the same path as a file of the other side, else one that moved there:
+/// into a file that its own imports, or the other way round, or from a path where the name is no more; else the first.
+/// `declared` are the files that declare the name.
+fn pick(schemas: Pair<&Schema<'_>>, declared: Pair<&[FileId]>, new: FileId) -> Option<usize> {
     let path = &schemas.new.file(new).path;
-    let is_here = |old: FileId| schemas.old.file(old).path == *path;
-    // What moved, moved into a file that its own imports, or the other way round.
+    let was = |old: FileId| &schemas.old.file(old).path;
+    let is_here = |old: FileId| was(old) == path;
     let is_near = |old: FileId| {
-        let was = &schemas.old.file(old).path;
         let leads = |schema: &Schema<'_>, from: FileId, to: &Path| {
             let mut imports = schema.file(from).imports.iter().flatten();
             imports.any(|import| schema.file(*import).path == *to)
         };
-        leads(schemas.old, old, path) || leads(schemas.new, new, was)
+        leads(schemas.old, old, path) || leads(schemas.new, new, was(old))
     };
-    let find = |fits: &dyn Fn(FileId) -> bool| candidates.iter().copied().find(|candidate| fits(file_of(candidate)));
-    let found = find(&is_here).or_else(|| if candidates.len() > 1 { find(&is_near) } else { None });
-    found.or_else(|| candidates.first().copied())
+    let is_gone = |old: FileId| !declared.new.iter().any(|file| schemas.new.file(*file).path == *was(old));
+    let find = |fits: &dyn Fn(FileId) -> bool| declared.old.iter().position(|file| fits(*file));
+    let moved = || find(&|old| is_gone(old) && is_near(old)).or_else(|| find(&is_gone)).or_else(|| find(&is_near));
+    find(&is_here).or_else(moved).or((!declared.old.is_empty()).then_some(0))
 }
 
 pub(super) fn message_id(index: usize) -> MessageId {
