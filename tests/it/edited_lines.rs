@@ -72,8 +72,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("json-schema/limit-tightened", HEAD),
     ("json-schema/registry-refused", PEER),
     ("protobuf/buf-refused", PEER),
-    ("protobuf/enum-closed", HEAD),
-    ("protobuf/enum-opened", HEAD),
     ("thrift/audit-refused", PEER),
     ("thrift/element-type-changed", ELSEWHERE),
     ("thrift/enum-values-swapped", COUNTED),

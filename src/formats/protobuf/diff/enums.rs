@@ -13,9 +13,13 @@ use super::super::model::{Enum, EnumId};
 use super::super::pairing;
 use super::super::ranges::{covers, range_text, uncovered};
 use super::continued::enum_id;
+use super::decided::setting;
 use super::declared::Declared;
 use super::messages::{Reserving, missing_names};
 use super::state::{Differ, Reads};
+
+/// The feature that says whether an enum is closed.
+const ENUM_TYPE: &str = "enum_type";
 
 type Names<'s, 'a> = FxHashMap<&'s str, &'s EnumValue<'a>>;
 
@@ -105,8 +109,20 @@ impl<'s, 'a> Differ<'s, 'a> {
             return;
         }
         let direction = if new.is_closed { "closed" } else { "opened" };
+        let files = Pair::new(old.file, new.file);
+        let own = pair.enums.map(|one| setting(&one.ast.options, ENUM_TYPE));
+        let at = match own {
+            Pair { old: None, new: None } => {
+                let names = pair.enums.map(|one| one.ast.name.span);
+                self.decided_at(files, names, (ENUM_TYPE, |side| side.old.enum_closed != side.new.enum_closed))
+            }
+            Pair { old: was, new: is } => Pair::new(
+                self.old_site(files.old, was.unwrap_or(old.ast.name.span)),
+                self.new_site(files.new, is.unwrap_or(new.ast.name.span)),
+            ),
+        };
         let draft = Draft::new(ChangeKind::EnumOpennessChanged, &*pair.path, pairing::enum_openness(&pair.container))
-            .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
+            .at(at)
             .fact(FactKey::Required, self.uses().named(pair.types))
             .fact(FactKey::Direction, direction);
         let unknown = |is_closed| if is_closed { Outcome::Unrecognized } else { Outcome::Safe };

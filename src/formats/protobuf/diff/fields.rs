@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{ChangeKind, FactKey, Identity, Pair};
+use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, yes};
 use crate::value::{Value, same_default};
 
 use super::super::codec::Types;
 use super::super::fix;
-use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presence, Schema};
+use super::super::model::{Cardinality, Constant, Features, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
 use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
@@ -107,6 +107,15 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::OldName, name_beside(old, new))
             .fact(FactKey::NewName, name_beside(new, old))
             .fact(FactKey::Container, &*pair.members.path)
+    }
+
+    fn field_decided_at(
+        &self,
+        pair: &FieldPair<'_, 's, 'a>,
+        decided: (&str, fn(Pair<&Features>) -> bool),
+    ) -> Pair<Option<Site>> {
+        let Pair { old, new } = pair.fields;
+        self.decided_at(Pair::new(old.file, new.file), Pair::new(old.ast.span, new.ast.span), decided)
     }
 
     fn with_types(&self, draft: Draft, pair: &FieldPair<'_, 's, 'a>) -> Draft {
@@ -278,7 +287,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             && new.oneof.is_none()
         {
             let direction = if new.presence == Presence::Explicit { "gained" } else { "lost" };
-            let draft = self.draft(ChangeKind::FieldPresenceChanged, pair).fact(FactKey::Direction, direction);
+            let at = self
+                .field_decided_at(pair, ("field_presence", |side| side.old.field_presence != side.new.field_presence));
+            let draft = self.draft(ChangeKind::FieldPresenceChanged, pair).at(at).fact(FactKey::Direction, direction);
             self.push(draft);
         }
     }
@@ -339,7 +350,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         let repeated = old.cardinality == Cardinality::Repeated && new.cardinality == Cardinality::Repeated;
         if repeated && old.packed != new.packed && old.kind == new.kind {
             let direction = if new.packed { "gained" } else { "lost" };
-            let draft = self.draft(ChangeKind::FieldPackedChanged, pair).fact(FactKey::Direction, direction);
+            let at =
+                self.field_decided_at(pair, ("repeated_field_encoding", |side| side.old.packed != side.new.packed));
+            let draft = self.draft(ChangeKind::FieldPackedChanged, pair).at(at).fact(FactKey::Direction, direction);
             self.push(draft);
         }
         let holds_text = |field: &Field<'_>| {
@@ -351,8 +364,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             let fails = |reader: &Field<'_>| {
                 if reader.utf8 && old.number == new.number { Outcome::Fails } else { Outcome::Safe }
             };
+            let at = self.field_decided_at(pair, ("utf8_validation", |side| side.old.utf8 != side.new.utf8));
             let draft = self
                 .draft(ChangeKind::FieldUtf8Changed, pair)
+                .at(at)
                 .fact(FactKey::Direction, direction)
                 .fact(FactKey::ReadsOld, fails(new).name())
                 .fact(FactKey::ReadsNew, fails(old).name());

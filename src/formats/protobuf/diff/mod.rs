@@ -6,6 +6,7 @@
 mod bufs;
 mod continued;
 mod crossing;
+mod decided;
 mod declared;
 mod enums;
 mod fields;
