@@ -27,6 +27,7 @@ mod safeguards;
 mod terms;
 mod timeline;
 mod versions;
+mod way;
 
 use std::ffi::OsString;
 

@@ -113,6 +113,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         diffs,
         findings,
         shard,
+        plan: None,
     }
 }
 

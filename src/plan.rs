@@ -10,15 +10,22 @@ pub mod render;
 mod search;
 mod steps;
 
-pub use self::model::{Answer, Asked, Break, Holds, Judge, Judged, Kind, Plan, Refusal, Schema, Step, Told};
+pub use self::model::{Answer, Asked, Break, Holds, Judge, Judged, Plan, Refusal, Schema, Step, Told};
 use self::model::{errors, felt, in_order};
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked, Format};
 use crate::judge::judge;
 use crate::pipeline::{check_formats, check_snapshots};
+use crate::report::Report;
 use crate::rules::RuleSet;
 use crate::snapshot::Snapshot;
 use crate::verdict::Policy;
+use crate::vocabulary::Verdict;
+
+/// Whether anything breaks of which a plan would be made.
+pub fn breaks_readers(report: &Report) -> bool {
+    report.verdict == Verdict::Breaking && felt(report).next().is_some()
+}
 
 /// Looks for a plan.
 pub fn plan(asked: &Asked<'_>) -> Answer {

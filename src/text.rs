@@ -7,6 +7,12 @@ use std::borrow::Cow;
 
 use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, ProblemSide, Severity, Surface, UpgradeOrder};
 
+/// Words that begin a sentence.
+pub fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// `1 error`, `2 errors`, `1,204 bytes`.
 pub fn plural(count: usize, noun: &str) -> String {
     let ending = match (count, noun.ends_with("ch") || noun.ends_with('s')) {

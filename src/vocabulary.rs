@@ -305,6 +305,18 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// What a step of a plan is.
+    StepKind {
+        /// The new comes beside the old.
+        Expand = "expand",
+        /// Writers and readers move; the schema stays.
+        Migrate = "migrate",
+        /// The old goes.
+        Contract = "contract",
+    }
+}
+
 impl Mode {
     /// The modes that two versions can tell of, from the loosest to the strictest.
     pub const OF_TWO: &'static [Mode] = &[Mode::None, Mode::Backward, Mode::Forward, Mode::Full];

@@ -71,6 +71,57 @@ pub(super) fn compare(
     Ok(Some(Again { pull_request: None, words }))
 }
 
+/// The command that looks for a plan from the old side of a `check` to its new side; `None` where a side cannot be named, or
+/// where the check was asked what a plan is not.
+pub(super) fn plan_of_check(
+    arguments: &CheckArgs,
+    chosen: &Chosen,
+    repository: Option<&Repository>,
+    wanted: &str,
+) -> Result<Option<Again>, Failure> {
+    let Some(options) = plan_options(&arguments.common).filter(|_| arguments.paths.is_empty()) else { return Ok(None) };
+    let Some(old) = named(&chosen.sources.old, arguments.against.as_deref(), repository)? else { return Ok(None) };
+    let mut pull_request = None;
+    let new = match (&chosen.elsewhere, &chosen.sources.new) {
+        (Elsewhere::Merge(number), _) => {
+            pull_request = Some(*number);
+            Some("git:FETCH_HEAD".to_owned())
+        }
+        (Elsewhere::Commit(id), _) => Some(format!("git:{}", short(id))),
+        (Elsewhere::Nowhere, Source::WorkTree) => Some(wanted.to_owned()),
+        (Elsewhere::Nowhere, new @ Source::Git(_)) => named(new, arguments.head.as_deref(), repository)?,
+        (Elsewhere::Nowhere, _) => None,
+    };
+    let words = new.map(|new| ["plan".to_owned(), old, new].into_iter().chain(options).collect());
+    Ok(words.map(|words| Again { pull_request, words }))
+}
+
+/// The same for a `compare` of two versions.
+pub(super) fn plan_of_compare(arguments: &CompareArgs, again: Option<&Again>) -> Option<Again> {
+    let (options, again) = (plan_options(&arguments.common)?, again?);
+    let sources = again.words.get(1..3).filter(|_| arguments.versions.len() == 2)?;
+    let words = ["plan".to_owned()].into_iter().chain(sources.iter().cloned()).chain(options);
+    Some(Again { pull_request: None, words: words.collect() })
+}
+
+/// The options that a plan takes as well; `None` where one was given that it does not take.
+fn plan_options(arguments: &CommonArgs) -> Option<Vec<String>> {
+    const TAKEN: &[&str] = &[
+        "--mode",
+        "--surface",
+        "--fail-on",
+        "--root",
+        "--type",
+        "--include",
+        "--config",
+        "--configuration",
+        "--no-config",
+    ];
+    let options = options(arguments);
+    let is_taken = |word: &String| !word.starts_with("--") || TAKEN.contains(&word.as_str());
+    options.iter().all(is_taken).then_some(options)
+}
+
 /// A source on a command line: a revision by its id, anything else as it was given.
 fn named(source: &Source, typed: Option<&str>, repository: Option<&Repository>) -> Result<Option<String>, Failure> {
     Ok(match (source, repository) {

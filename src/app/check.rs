@@ -8,6 +8,7 @@ use super::paths::{inside, no_such_path};
 use super::reused::Looked;
 use super::run::Run;
 use super::versions::{Named, Versions};
+use super::way::Asks;
 use super::{again, history};
 use globset::Glob;
 
@@ -46,7 +47,9 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
         [(_, old)] if counting == Counting::Last => {
             let sources = Pair::new(old.clone(), new);
             let strictness = Strictness::of_compare(&sources);
-            run.found_out((sources, again), &[], &folder, strictness, repository)
+            let plan = again::plan_of_compare(arguments, again.as_ref());
+            let way = Asks::of(plan.as_ref(), false);
+            run.found_out((sources, again), way, &[], &folder, strictness, repository)
         }
         old => {
             refuse_parts(&arguments.common)?;
@@ -170,7 +173,9 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
         Ok(chosen) => {
             let repository = repository.ok().flatten();
             let again = again::check(arguments, &chosen, repository.as_ref())?;
-            found_since(run, arguments, (chosen.sources, again), (&paths, &folder), repository)
+            let plan = again::plan_of_check(arguments, &chosen, repository.as_ref(), &way_up(&run.cwd, &folder))?;
+            let way = Asks::of(plan.as_ref(), arguments.common.shard.is_none());
+            found_since(run, arguments, (chosen.sources, again, way), (&paths, &folder), repository)
         }
         // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
         Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
@@ -178,6 +183,12 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
             None => Err(failure),
         },
     }
+}
+
+/// A folder that holds another one, as that one names it: `.` or `../..`.
+fn way_up(from: &Path, to: &Path) -> String {
+    let depth = from.strip_prefix(to).map_or(0, |rest| rest.components().count());
+    if depth == 0 { ".".to_owned() } else { vec![".."; depth].join("/") }
 }
 
 /// The repository, in which what is named counts although its name does not say that it is a schema.
@@ -193,12 +204,12 @@ fn looking_for_what_is_named(run: &Run<'_>, arguments: &CheckArgs, repository: R
 fn found_since(
     run: &Run<'_>,
     arguments: &CheckArgs,
-    (sources, again): (Pair<Source>, Option<Again>),
+    (sources, again, way): (Pair<Source>, Option<Again>, Asks<'_>),
     (paths, folder): (&[String], &Path),
     repository: Option<Repository>,
 ) -> Result<Report, Failure> {
     let Some((history, counting)) = run.history(arguments.history.as_ref(), folder) else {
-        return run.found_out((sources, again), paths, folder, Strictness::Lenient, repository);
+        return run.found_out((sources, again), way, paths, folder, Strictness::Lenient, repository);
     };
     refuse_parts(&arguments.common)?;
     let repository = repository.as_ref();

@@ -8,7 +8,7 @@ use super::run::Run;
 use crate::change::Pair;
 use crate::cli::{PlanArgs, PlanOutput, PlanRendering};
 use crate::failure::{Exit, Failure};
-use crate::plan::{Answer, Asked, Judged, Plan, plan, render, told};
+use crate::plan::{Answer, Asked, Plan, plan, render};
 use crate::snapshot::Snapshot;
 use crate::source::git::Repository;
 use crate::source::{Loaded, Nothing, Request, Source, load};
@@ -53,21 +53,7 @@ pub(super) fn run(arguments: &PlanArgs) -> Result<Exit, Failure> {
 fn answer(run: &Run<'_>, loaded: &Loaded, (folder, strictness): (&Path, Strictness)) -> Result<Answer, Failure> {
     // The configuration of another tool is read once, so that nothing can fail while steps are tried.
     run.judged_once(loaded, folder, strictness)?;
-    let judge = |pair: Pair<&Snapshot>| {
-        let step = Loaded {
-            snapshots: pair.map(Snapshot::clone),
-            labels: loaded.labels.clone(),
-            library: loaded.library.clone(),
-            include: loaded.include.clone(),
-            ..Loaded::default()
-        };
-        match run.judged_once(&step, folder, strictness) {
-            Ok((checked, report)) => Judged { told: told(&checked, run.rules()), report },
-            Err(failure) => {
-                Judged { told: Vec::new(), report: crate::report::Report::unanswered(&failure.message, &failure.help) }
-            }
-        }
-    };
+    let judge = |pair: Pair<&Snapshot>| run.judged_as_step(pair, loaded, (folder, strictness));
     Ok(plan(&Asked { pair: loaded.snapshots.as_ref(), judge: &judge, reaches_back: run.reaches_back(folder) }))
 }
 

@@ -11,6 +11,7 @@ use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
 use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
+use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
 use crate::config::history::{History, USUAL_DEPTH};
@@ -18,12 +19,13 @@ use crate::failure::{Exit, Failure};
 use crate::formats::outline::Outlines;
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
+use crate::plan::{self, Judged, told};
 use crate::report::text::Detail;
 use crate::report::versions::Counting;
 use crate::report::{Again, Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
-use crate::snapshot::{Bytes, ContentId};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
@@ -79,6 +81,8 @@ pub(super) struct Asked<'a> {
     pub known: &'a dyn Fn(&Loaded) -> Option<usize>,
     /// What else is to be judged of what was read, whatever the mode.
     pub more: &'a dyn Fn(&Loaded) -> Vec<Change>,
+    /// What is told of the way to what is wanted.
+    pub way: Asks<'a>,
 }
 
 /// What came of one pair of versions.
@@ -114,6 +118,7 @@ impl<'a> Run<'a> {
     pub(super) fn found_out(
         &self,
         (sources, again): (Pair<Source>, Option<Again>),
+        way: Asks<'_>,
         paths: &[String],
         folder: &Path,
         strictness: Strictness,
@@ -127,6 +132,7 @@ impl<'a> Run<'a> {
             follows: false,
             known: &|_| None,
             more: &|_| Vec::new(),
+            way,
         };
         let found = self.found_out_once(sources, &asked, repository)?;
         self.outlines.keep();
@@ -169,7 +175,7 @@ impl<'a> Run<'a> {
 
     /// Reads and checks; `None` where it turned out that more has to be read.
     fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
-        let Asked { paths, folder, strictness, reach, known, more, .. } = *asked;
+        let Asked { paths, folder, strictness, reach, known, more, way, .. } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
@@ -210,7 +216,12 @@ impl<'a> Run<'a> {
         self.console.timing("check", since);
         let since = Instant::now();
         let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
-        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder, reach), guarded, buf);
+        let mut report = self.report((&loaded, &checked), base.as_ref(), (paths, folder, reach), guarded, buf);
+        let judge = |pair: Pair<&Snapshot>| self.judged_as_step(pair, &loaded, (folder, strictness));
+        let reaches_back = self.reaches_back(folder);
+        let wanted = plan::Asked { pair: loaded.snapshots.as_ref(), judge: &judge, reaches_back };
+        let first = || Judged { told: told(&checked, &self.rules), report: report.clone() };
+        report.plan = way.way(&report, &wanted, first);
         drop(progress);
         self.console.timing("report", since);
         Ok((!loaded.is_doubtful()).then(|| OnePair::Report(Box::new(report))))
@@ -235,6 +246,26 @@ impl<'a> Run<'a> {
         let guarded = self.in_force.of_compare();
         let report = self.report((loaded, &checked), None, (&[], folder, Reach::Last), guarded, buf);
         Ok((checked, report))
+    }
+
+    /// The same for a step of a plan from one version that was loaded to the other.
+    pub(super) fn judged_as_step(
+        &self,
+        pair: Pair<&Snapshot>,
+        loaded: &Loaded,
+        (folder, strictness): (&Path, Strictness),
+    ) -> Judged {
+        let step = Loaded {
+            snapshots: pair.map(Snapshot::clone),
+            labels: loaded.labels.clone(),
+            library: loaded.library.clone(),
+            include: loaded.include.clone(),
+            ..Loaded::default()
+        };
+        match self.judged_once(&step, folder, strictness) {
+            Ok((checked, report)) => Judged { told: told(&checked, self.rules()), report },
+            Err(failure) => Judged { told: Vec::new(), report: Report::unanswered(&failure.message, &failure.help) },
+        }
     }
 
     /// Keeps for later runs what was found out of texts.

@@ -14,6 +14,7 @@ use super::output::print;
 use super::paths::inside;
 use super::reused;
 use super::run::{Asked, OnePair, Run};
+use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::cli::{CheckArgs, HistoryArgs, HistoryForm};
 use crate::config::history::{History, Versions};
@@ -170,7 +171,16 @@ impl<'r> Past<'r> {
         let (paths, folder) = (&*self.paths, &*self.folder);
         let sources = Pair::new(self.sources[old].clone(), self.sources[new].clone());
         let strictness = Strictness::of_compare(&sources);
-        let asked = Asked { paths, folder, strictness, reach: Reach::Last, follows: true, known: &known, more: &more };
+        let asked = Asked {
+            paths,
+            folder,
+            strictness,
+            reach: Reach::Last,
+            follows: true,
+            known: &known,
+            more: &more,
+            way: Asks::Nothing,
+        };
         match self.run.found_out_once(sources, &asked, self.repository.clone())? {
             OnePair::Report(report) => Ok(report),
             OnePair::Known(_) => Err(Failure::could_not_tell("two versions cannot be compared", "compare them alone")),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::base::Strictness;
 use super::run::{Asked, OnePair, Run};
+use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::failure::{Exit, Failure};
 use crate::report::Report;
@@ -72,6 +73,7 @@ impl Versions<'_> {
                 follows: false,
                 known: &known,
                 more,
+                way: Asks::Nothing,
             };
             let found = match run.found_out_once(sources, &asked, self.repository.cloned()) {
                 Ok(OnePair::Report(report)) => Found::Report(report),
@@ -99,7 +101,8 @@ impl Versions<'_> {
     pub(super) fn one_pair(&self, run: &Run<'_>, old: Source, strictness: Strictness) -> Option<Report> {
         let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::new());
         let (paths, folder, reach) = (self.paths, self.folder, Reach::Earlier);
-        let asked = Asked { paths, folder, strictness, reach, follows: false, known: &known, more: &more };
+        let asked =
+            Asked { paths, folder, strictness, reach, follows: false, known: &known, more: &more, way: Asks::Nothing };
         match run.found_out_once(Pair::new(old, self.new.clone()), &asked, self.repository.cloned()) {
             Ok(OnePair::Report(report)) => Some(*report),
             Ok(OnePair::Known(_)) | Err(_) => None,

@@ -46,6 +46,7 @@ pub fn examine(report: &Report) -> Result<(), String> {
     verdicts.try_for_each(|verdict| known("versions", verdict))?;
     report.surfaces.iter().try_for_each(|surface| known("surfaces", surface))?;
     known("upgrade_order", &report.upgrade_order)?;
+    report.plan.iter().flat_map(|way| &way.steps).try_for_each(|step| known("plan", &step.kind))?;
     report.shard.iter().flat_map(|shard| &shard.broken).try_for_each(|direction| known("shard", direction))?;
     for source in [&report.old.source, &report.new.source] {
         if source.starts_with('-') && source != "-" {
@@ -56,7 +57,8 @@ pub fn examine(report: &Report) -> Result<(), String> {
     let name = |argument: &str| if argument.starts_with("--history=") { "--history" } else { argument }.to_owned();
     let is_known = |argument: &str| OPTIONS.contains(&name(argument).as_str());
     let is_option = |argument: &&String| argument.starts_with('-') && argument.as_str() != "-";
-    let again = report.again.iter().flat_map(|again| &again.words);
+    let commands = report.again.iter().chain(report.plan.iter().map(|way| &way.command));
+    let again = commands.flat_map(|again| &again.words);
     let foreign = report.arguments.iter().chain(again).filter(is_option).find(|argument| !is_known(argument));
     if let Some(argument) = foreign {
         return Err(odd("arguments", argument));

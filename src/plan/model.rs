@@ -4,7 +4,7 @@ use crate::change::{Change, Pair};
 use crate::formats::{Does, Format};
 use crate::report::{Finding, Report};
 use crate::snapshot::Snapshot;
-use crate::vocabulary::{Class, Mode, Open, ProblemSeverity, UpgradeOrder};
+use crate::vocabulary::{Class, Mode, Open, ProblemSeverity, StepKind, UpgradeOrder};
 
 /// A comparison, and what its findings speak of.
 #[derive(Debug, Clone)]
@@ -89,22 +89,11 @@ pub struct Break {
     pub message: String,
 }
 
-/// What a step is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The new comes beside the old.
-    Expand,
-    /// Writers and readers move; the schema stays.
-    Migrate,
-    /// The old goes.
-    Contract,
-}
-
 /// A step of a plan.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// What it is.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// What to do, as sentences.
     pub says: Vec<String>,
     /// Who deploys first.
@@ -139,21 +128,11 @@ pub enum Holds {
     InOrder(UpgradeOrder),
 }
 
-impl Kind {
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Expand => "expand",
-            Kind::Migrate => "migrate",
-            Kind::Contract => "contract",
-        }
-    }
-
-    pub(super) const fn of(does: Does) -> Kind {
-        match does {
-            Does::Expand => Kind::Expand,
-            Does::Contract => Kind::Contract,
-        }
+/// The kind of a step in which something is done.
+pub(super) const fn kind_of(does: Does) -> StepKind {
+    match does {
+        Does::Expand => StepKind::Expand,
+        Does::Contract => StepKind::Contract,
     }
 }
 

@@ -1,12 +1,12 @@
 //! What was found, as steps for people.
 
-use super::model::{Asked, Break, Holds, Kind, Plan, Schema, Step, felt, mode};
+use super::model::{Asked, Break, Holds, Plan, Schema, Step, felt, kind_of, mode};
 use super::search::{Found, Held};
 use crate::change::Pair;
 use crate::report::Report;
 use crate::snapshot::Snapshot;
 use crate::text;
-use crate::vocabulary::{Class, Open, UpgradeOrder};
+use crate::vocabulary::{Class, Open, StepKind, UpgradeOrder};
 
 /// The plan that ways make which go together.
 pub(super) fn of_found(asked: &Asked<'_>, first: &Report, found: Found, instead: Option<String>) -> Plan {
@@ -16,10 +16,10 @@ pub(super) fn of_found(asked: &Asked<'_>, first: &Report, found: Found, instead:
     let mut before = asked.pair.old.clone();
     for (stage, held) in found.schemas.into_iter().enumerate() {
         let mut says: Vec<String> = Vec::new();
-        let mut kind = Kind::Contract;
+        let mut kind = StepKind::Contract;
         for now in ways.iter().filter_map(|way| way.stages.get(stage)) {
-            if Kind::of(now.does) == Kind::Expand {
-                kind = Kind::Expand;
+            if kind_of(now.does) == StepKind::Expand {
+                kind = StepKind::Expand;
             }
             if !says.contains(&now.says) {
                 says.push(now.says.clone());
@@ -51,10 +51,10 @@ fn migrate(says: impl Iterator<Item = String>) -> Step {
         "queues, caches, files and backups count as data: how long old data live there is how long this step takes"
             .to_owned(),
     );
-    Step { kind: Kind::Migrate, says: known, deploy: None, waits, schema: None }
+    Step { kind: StepKind::Migrate, says: known, deploy: None, waits, schema: None }
 }
 
-fn with_schema(kind: Kind, says: Vec<String>, pair: Pair<&Snapshot>, held: Held) -> Step {
+fn with_schema(kind: StepKind, says: Vec<String>, pair: Pair<&Snapshot>, held: Held) -> Step {
     let order = &held.report.upgrade_order;
     let deploy = Some(match held.holds {
         Holds::UnderMode if *order == Open::Known(UpgradeOrder::None) => "in any order that the mode leaves".to_owned(),
@@ -139,9 +139,9 @@ pub(super) fn of_order(asked: &Asked<'_>, report: Report, order: UpgradeOrder) -
         ),
     };
     let held = Held { files: asked.pair.new.clone(), report, holds: Holds::InOrder(order) };
-    let step = with_schema(Kind::Migrate, vec![first.to_owned()], asked.pair, held);
+    let step = with_schema(StepKind::Migrate, vec![first.to_owned()], asked.pair, held);
     let wait = Step {
-        kind: Kind::Migrate,
+        kind: StepKind::Migrate,
         says: vec![then.to_owned()],
         deploy: None,
         waits: Some(format!("before it: {until}")),

@@ -1,6 +1,6 @@
 //! The commands that a report names: the one that gives it again, and those that acknowledge its breaks.
 
-use super::{Finding, NUMBER_REUSED, Report, since};
+use super::{Again, Finding, NUMBER_REUSED, Report, since};
 use crate::text;
 use crate::vocabulary::{Open, Outcome, Surface};
 
@@ -25,16 +25,25 @@ pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
 /// The command that gives this report again, when the two sources can be named on a command line.
 pub(crate) fn reproduce(report: &Report) -> Option<String> {
     let Some(again) = &report.again else { return derived(report) };
-    // Reports are read that strangers wrote: nothing but these commands is ever shown.
-    let is_known = matches!(again.words.first().map(String::as_str), Some("check" | "compare"));
-    if !is_known || again.words.iter().any(|word| word.starts_with("--output") || word.chars().any(text::is_hazard)) {
-        return None;
-    }
     let shard =
         report.shard.as_ref().map(|shard| format!(" --shard {}/{}", shard.number, shard.of)).unwrap_or_default();
+    spelled(again, &["check", "compare"], &shard)
+}
+
+/// The command that shows the way to what is wanted in steps, or says why there is none.
+pub(crate) fn plan(report: &Report) -> Option<String> {
+    spelled(&report.plan.as_ref()?.command, &["plan"], "")
+}
+
+/// A command for a shell. Reports are read that strangers wrote: nothing but the known commands is ever shown.
+fn spelled(again: &Again, known: &[&str], option: &str) -> Option<String> {
     let (command, rest) = again.words.split_first()?;
+    let is_odd = |word: &String| word.starts_with("--output") || word.chars().any(text::is_hazard);
+    if !known.contains(&command.as_str()) || rest.iter().any(is_odd) {
+        return None;
+    }
     let rest: Vec<String> = rest.iter().map(|word| shell(word)).collect();
-    let command = format!("wireproof {command}{shard} {}", rest.join(" "));
+    let command = format!("wireproof {command}{option} {}", rest.join(" "));
     Some(match again.pull_request {
         Some(number) => format!("git fetch origin refs/pull/{number}/merge && {command}"),
         None => command,

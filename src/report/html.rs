@@ -8,12 +8,13 @@ mod bytes;
 mod lines;
 pub(crate) mod markup;
 
-use markup::{LONGEST, capitalised, code, escape, prose};
+use markup::{LONGEST, code, escape, prose};
 
 use super::links::Links;
 use super::overview::Weight;
 use super::{
-    Evidence, Finding, NotChecked, Problem, Report, Waiver, cells, command, findings, patch, since, summary, witness,
+    Evidence, Finding, NotChecked, Problem, Report, Waiver, WayStep, cells, command, findings, patch, since, summary,
+    witness,
 };
 use crate::text;
 use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
@@ -78,6 +79,7 @@ pub fn render(report: &Report, links: &Links) -> String {
     let body = [
         problems(&report.problems, &mut left_out),
         findings(report, links, &mut left_out),
+        way(report),
         files(report, &mut left_out),
         not_checked(&report.not_checked, &mut left_out),
     ]
@@ -115,6 +117,7 @@ fn head(report: &Report, links: &Links) -> String {
     let contents: String = [
         ("problems", "Problems", report.problems.len()),
         ("findings", "Findings", report.findings.len()),
+        ("plan", "Steps", report.plan.iter().map(|way| way.steps.len()).sum()),
         ("files", "Files", report.diffs.len()),
         ("not-checked", "Not checked", report.not_checked.len()),
     ]
@@ -126,7 +129,7 @@ fn head(report: &Report, links: &Links) -> String {
         "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n{subject}<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{contents}</nav>\n\
          <p id=filter hidden><label>Show findings that say <input type=search></label></p>\n</header>\n",
         if summary::is_policy_only(report) { POLICY } else { tone_of(&report.verdict) },
-        escape(&capitalised(&summary::verdict(report))),
+        escape(&text::capitalised(&summary::verdict(report))),
         escape(&text::elide(&words.join(" · "), LONGEST)),
     )
 }
@@ -208,8 +211,11 @@ fn ladder(report: &Report) -> String {
         ));
     }
     let versions = versions(report);
-    let strictest =
-        if in_doubt { String::new() } else { format!("<p>{}.</p>", capitalised(&prose(&summary::strictest(report)))) };
+    let strictest = if in_doubt {
+        String::new()
+    } else {
+        format!("<p>{}.</p>", text::capitalised(&prose(&summary::strictest(report))))
+    };
     format!(
         "<section class=card aria-labelledby=modes><h2 id=modes>Modes</h2>\n<ol class=ladder>{rungs}</ol>\n{strictest}{versions}</section>\n"
     )
@@ -565,13 +571,37 @@ fn not_checked(gaps: &[NotChecked], left_out: &mut LeftOut) -> String {
     )
 }
 
+/// The way to what is wanted without a break.
+fn way(report: &Report) -> String {
+    let way = report.plan.as_ref().zip(command::plan(report)).zip(summary::way(report));
+    let Some(((way, command), words)) = way else { return String::new() };
+    let line = format!("<p>{}: {}</p>\n", escape(&text::capitalised(&words)), code(&command, 600));
+    if way.steps.is_empty() {
+        return line;
+    }
+    let item = |step: &WayStep| {
+        let more = step.deploy.iter().map(|order| format!("deploy {order}"));
+        let more = more.chain(step.wait.iter().map(|wait| format!("wait: {wait}")));
+        let says = step.says.iter().cloned().chain(more).take(MOST_GAPS);
+        let says: String = says.map(|line| format!("<br>{}", prose(&line))).collect();
+        format!("<li><b>{}</b>{says}</li>", escape(&text::shorten(step.kind.as_str(), 40)))
+    };
+    let steps: String = way.steps.iter().take(MOST_GAPS).map(item).collect();
+    let differs: String = way.differs.iter().take(MOST_GAPS).map(|line| format!("<li>{}</li>", prose(line))).collect();
+    let differs = match differs.is_empty() {
+        true => String::new(),
+        false => format!("<p>What you end with differs from what you wanted:</p>\n<ul>{differs}</ul>\n"),
+    };
+    format!("<h2 id=plan>Without a break</h2>\n{line}<ol>{steps}</ol>\n{differs}")
+}
+
 fn foot(report: &Report) -> String {
     let mut lines = Vec::new();
     if !summary::is_calm(report) {
         lines.extend(command::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 600))));
-        lines.push(escape(&capitalised(&summary::round_trips(report))));
+        lines.push(escape(&text::capitalised(&summary::round_trips(report))));
     }
-    lines.push(escape(&capitalised(&summary::counts(report))));
+    lines.push(escape(&text::capitalised(&summary::counts(report))));
     lines.extend(report.shard.as_ref().map(|shard| format!("Part {} of {} of a larger check", shard.number, shard.of)));
     lines.push(escape(&text::shorten(&format!("{} {}", report.tool.name, report.tool.version), 80)));
     let lines: String = lines.iter().map(|line| format!("<p>{line}</p>")).collect();

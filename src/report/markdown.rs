@@ -12,7 +12,7 @@ pub(crate) mod markup;
 use super::links::Links;
 use super::overview::{self, Entry, Weight, entries};
 use super::remark::{self, Level};
-use super::{Cell, FileDiff, Finding, Problem, Report, cells, command, findings, since, summary};
+use super::{Cell, FileDiff, Finding, Problem, Report, WayStep, cells, command, findings, since, summary};
 use crate::text;
 use crate::vocabulary::{ProblemSeverity, Severity};
 use card::{PLACES, place};
@@ -69,6 +69,7 @@ fn on_rung(report: &Report, entries: &[Entry<'_>], links: &Links, rung: &Rung) -
     blocks.extend(cards(report, grave, links, rung, &mut left_out));
     blocks.extend(note_list(report, notes, links, rung, &mut left_out));
     blocks.extend(waived(report, rung, &mut left_out));
+    blocks.extend(way(report, rung));
     blocks.extend(ladder(report));
     blocks.extend(schema_diff(report, rung, &mut left_out));
     blocks.extend(commands(report, entries, rung, &mut left_out));
@@ -292,6 +293,31 @@ fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Strin
         left_out.push(format!("{} waived", text::plural(findings.len() - rung.gaps, "change")));
     }
     vec![details(&format!("Waived ({})", text::number(findings.len())), &lines.join("\n"))]
+}
+
+/// The way to what is wanted without a break, as a checklist.
+fn way(report: &Report, rung: &Rung) -> Option<String> {
+    let (way, command, words) = (report.plan.as_ref()?, command::plan(report)?, summary::way(report)?);
+    let line = format!("{}: {}", text::capitalised(&words), code(&command, 300));
+    let room = rung.gaps.min(20);
+    if way.steps.is_empty() || rung.cards == 0 || way.steps.len() > room {
+        return Some(line);
+    }
+    let step = |step: &WayStep| {
+        let more = step.deploy.iter().map(|order| format!("deploy {order}"));
+        let more = more.chain(step.wait.iter().map(|wait| format!("wait: {wait}")));
+        let below = step.says.iter().skip(1).cloned().chain(more).take(room);
+        let below: Vec<String> = below.map(|line| format!("\n  - {}", prose(&line, rung.cell))).collect();
+        let first = step.says.first().map_or("", String::as_str);
+        format!("- [ ] **{}** {}{}", prose(step.kind.as_str(), 40), prose(first, rung.cell), below.concat())
+    };
+    let mut lines: Vec<String> = way.steps.iter().map(step).collect();
+    if !way.differs.is_empty() {
+        lines.push("\nWhat you end with differs from what you wanted:\n".to_owned());
+        lines.extend(way.differs.iter().take(room).map(|line| format!("- {}", prose(line, rung.cell))));
+    }
+    lines.push(format!("\nEach step was checked. Its schemas: {}", code(&command, 300)));
+    Some(details(&text::capitalised(&words), &lines.join("\n")))
 }
 
 /// How to acknowledge what breaks, one command for each.

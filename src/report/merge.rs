@@ -146,6 +146,7 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
             changes: sum(|report| report.stats.changes),
         },
         shard: None,
+        plan: parts.iter().find_map(|(_, part)| part.plan.clone()),
         ..pattern.clone()
     })
 }

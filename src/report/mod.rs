@@ -34,5 +34,5 @@ pub use model::{Cell, Finding, NUMBER_REUSED, Report};
 pub use v1::{
     Again, BytePart, Edit, Encoded, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict,
     NotChecked, PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool,
-    Version, Waiver,
+    Version, Waiver, Way, WayStep,
 };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::v1::{
     self, Again, Evidence, FileDiff, FindingVersion, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem,
-    RoundTrips, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver,
+    RoundTrips, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver, Way,
 };
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Surface, UpgradeOrder, Verdict,
@@ -63,6 +63,8 @@ pub struct Report {
     pub diffs: Vec<FileDiff>,
     /// Which part of a larger check this is, with `--shard`.
     pub shard: Option<Shard>,
+    /// The way to what is wanted without a break, where readers feel one.
+    pub plan: Option<Way>,
 }
 
 /// One judged change.
@@ -149,6 +151,7 @@ impl Report {
             stats: Stats { files_old: 0, files_new: 0, files_parsed: 0, changes: 0 },
             diffs: Vec::new(),
             shard: None,
+            plan: None,
         }
     }
 
@@ -246,6 +249,7 @@ impl From<&Report> for v1::Report {
             stats: from.stats.clone(),
             diffs: from.diffs.clone(),
             shard: from.shard.clone(),
+            plan: from.plan.clone(),
         }
     }
 }
@@ -276,6 +280,7 @@ impl From<v1::Report> for Report {
             stats: from.stats,
             diffs: from.diffs,
             shard: from.shard,
+            plan: from.plan,
         }
     }
 }

@@ -239,3 +239,13 @@ pub(crate) fn counts(report: &Report) -> String {
         parsed => format!("{}; {files}, {} parsed", text::plural(stats.changes, "change"), text::number(parsed)),
     }
 }
+
+/// Whether there are steps that break nobody, in words; `None` where readers feel nothing.
+pub(crate) fn way(report: &Report) -> Option<String> {
+    let way = report.plan.as_ref()?;
+    Some(match (way.steps.len(), way.tried) {
+        (0, true) => "no steps without a break were found; why, says".to_owned(),
+        (0, false) => "steps without a break may exist; they are looked for by".to_owned(),
+        (count, _) => format!("a plan in {} that breaks nobody", text::plural(count, "step")),
+    })
+}

@@ -518,6 +518,9 @@ fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<Str
     if let Some(command) = command::reproduce(report) {
         rows.push(("reproduce", visible(&command).into_owned()));
     }
+    if let (Some(command), Some(words)) = (command::plan(report), summary::way(report)) {
+        rows.push(("plan", format!("{words}: {}", visible(&command))));
+    }
     let worst = entries.iter().take_while(|entry| entry.weight != Weight::Note);
     if let Some(entry) = worst.clone().find(|entry| !cells::unclassified(entry.findings[0])) {
         rows.push(("explain", format!("wireproof explain {}", visible(entry.rule))));

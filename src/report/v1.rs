@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::vocabulary::{
-    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Status, Surface, UpgradeOrder,
-    Verdict, Vocabulary,
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Status, StepKind, Surface,
+    UpgradeOrder, Verdict, Vocabulary,
 };
 
 /// The name of this form.
@@ -78,6 +78,9 @@ pub struct Report {
     /// Which part of a larger check this is, with `--shard`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The way to what is wanted without a break, where readers feel one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Way>,
 }
 
 /// A part of the repository that is judged as another tool's own configuration says.
@@ -449,6 +452,36 @@ pub struct Again {
     pub pull_request: Option<u64>,
     /// The arguments of the program.
     pub words: Vec<String>,
+}
+
+/// The way from the old version to the new one in steps that break nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Way {
+    /// The command that shows it with its schemas, or says why there is none.
+    pub command: Again,
+    /// Whether steps were looked for: they are where that costs little.
+    pub tried: bool,
+    /// The steps, each of which was checked; none where none were found or looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<WayStep>,
+    /// In what the end differs from the new version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<String>,
+}
+
+/// A step of the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WayStep {
+    /// What it is.
+    pub kind: Open<StepKind>,
+    /// What to do, as sentences.
+    pub says: Vec<String>,
+    /// Who deploys first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deploy: Option<String>,
+    /// What to wait for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<String>,
 }
 
 /// How much was proven.

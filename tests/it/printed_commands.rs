@@ -55,7 +55,25 @@ impl Situation<'_> {
         assert!(expected.is_some(), "{}", json.err);
         assert_eq!(found, expected, "{line}\n{}{}", again.out, again.err);
         assert_eq!(again.code, first.code, "{line}");
+        self.shows_the_way(&first.out);
         line
+    }
+
+    /// Runs the command that a report names for a plan, if it names one: there are as many steps as the report says.
+    #[track_caller]
+    fn shows_the_way(&self, report: &str) -> Option<String> {
+        let line = report.lines().find_map(|line| line.strip_prefix("plan "))?;
+        let (words, command) = line.trim().split_once(": ").unwrap_or_else(|| panic!("no command in {line}"));
+        let shown = self.shell(command);
+        if let Some(rest) = words.strip_prefix("a plan in ") {
+            let count = rest.split_once(' ').map_or("", |(count, _)| count);
+            assert!(shown.out.starts_with(&format!("a plan in {count} step")), "{line}\n{}{}", shown.out, shown.err);
+        }
+        if words.starts_with("no steps") {
+            assert!(shown.out.starts_with("no way "), "{line}\n{}{}", shown.out, shown.err);
+        }
+        assert!(matches!(shown.code, 0 | 1), "{line}\n{}", shown.err);
+        Some(words.to_owned())
     }
 }
 
@@ -107,6 +125,56 @@ fn a_report_is_given_again_on_a_branch_in_the_index_and_before_the_first_commit(
     }
     Situation::at(&place, "services").gives_the_same_again(&["check", "../shop"]);
     Situation::at(&place, "").gives_the_same_again(&["check", "shop/"]);
+}
+
+#[test]
+fn a_report_names_the_way_to_what_is_wanted_where_readers_break() {
+    const MANY: usize = 230;
+    if nothing_to_run_with() {
+        return;
+    }
+    let message = |fields: &str| format!("syntax = \"proto3\";\npackage shop.v1;\nmessage Order {{\n{fields}}}\n");
+    let place = Place::new();
+    git(&place.path(""), &["init", "--quiet", "--initial-branch=main"]);
+    place.write("shop/order.proto", &message("  string total = 1;\n  int32 count = 2;\n")).write("desk/readme", "");
+    commit(&place, "first");
+    let way = |folder: &str, fields: &str, arguments: &[&str]| {
+        place.write("shop/order.proto", &message(fields));
+        let here = Situation::at(&place, folder);
+        let ran = here.wireproof(arguments);
+        assert_ne!(ran.code, 2, "{}", ran.err);
+        (here.shows_the_way(&ran.out), here.wireproof(&[arguments, &["--format", "json"]].concat()).out)
+    };
+    let retyped = "  int64 total = 1;\n  int32 count = 2;\n";
+    let steps = Some("a plan in 3 steps that breaks nobody".to_owned());
+    for folder in ["", "desk"] {
+        let (words, report) = way(folder, retyped, &["check"]);
+        assert_eq!(words, steps, "in `{folder}`");
+        let report: Value = serde_json::from_str(&report).expect("a report");
+        let kinds: Vec<&str> = report["plan"]["steps"]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .filter_map(|step| step["kind"].as_str())
+            .collect();
+        assert_eq!(kinds, ["expand", "migrate", "contract"]);
+    }
+    assert_eq!(way("", retyped, &["check", "--mode", "backward"]).0, steps);
+    let looked_for = Some("steps without a break may exist; they are looked for by".to_owned());
+    assert_eq!(way("", retyped, &["compare", "git:HEAD", "."]).0, looked_for);
+    // Where nothing breaks, where no reader feels it, where a plan is asked other things, and where no command shows one.
+    assert_eq!(way("", "  string total = 1;\n  int32 count = 2;\n  int32 more = 3;\n", &["check"]).0, None);
+    assert_eq!(way("", "  string total = 1;\n", &["check"]).0, None);
+    assert_eq!(way("", retyped, &["check", "shop"]).0, None);
+    assert_eq!(way("", retyped, &["check", "--profile", "buf/WIRE"]).0, None);
+    git(&place.path(""), &["add", "--all"]);
+    assert_eq!(way("", retyped, &["check", "--staged"]).0, None);
+    // In a large repository it is not looked for with each check.
+    for at in 0..MANY {
+        place.write(&format!("many/m{at}.proto"), &format!("syntax = \"proto3\";\npackage many.m{at};\n"));
+    }
+    commit(&place, "many");
+    assert_eq!(way("", "  string total = 1;\n  int32 count = 2;\n", &["check", "--against", "git:HEAD"]).0, looked_for);
 }
 
 #[test]

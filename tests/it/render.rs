@@ -10,12 +10,12 @@ use wireproof::explain::{self, ListFormat};
 use wireproof::report::links::Links;
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
-    BytePart, Cell, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
-    Report, RoundTrips, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit, markdown,
-    sarif, text,
+    Again, BytePart, Cell, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext,
+    Problem, Report, RoundTrips, SourceInfo, Stats, Suggestion, Tool, Waiver, Way, WayStep, github, gitlab, html, json,
+    junit, markdown, sarif, text,
 };
 use wireproof::vocabulary::{
-    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Status, Surface, UpgradeOrder,
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Status, StepKind, Surface, UpgradeOrder,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -56,6 +56,29 @@ fn report(verdict: &str) -> Report {
         stats: Stats { files_old: 14, files_new: 14, files_parsed: 2, changes: 1 },
         diffs: Vec::new(),
         shard: None,
+        plan: None,
+    }
+}
+
+/// The way to what is wanted, with steps of these words.
+fn way(words: &str, commit: &str) -> Way {
+    let words_of_command = ["plan", commit, "."].map(str::to_owned).to_vec();
+    let step = |kind: StepKind, deploy: Option<&str>, wait: Option<&str>| WayStep {
+        kind: kind.into(),
+        says: vec![format!("{kind} {words}"), format!("and see to {words}")],
+        deploy: deploy.map(str::to_owned),
+        wait: wait.map(str::to_owned),
+    };
+    let queues = "queues and backups count as data";
+    Way {
+        command: Again { pull_request: None, words: words_of_command },
+        tried: true,
+        steps: vec![
+            step(StepKind::Expand, Some("in any order"), None),
+            step(StepKind::Migrate, None, Some(queues)),
+            step(StepKind::Contract, Some(words), None),
+        ],
+        differs: vec![format!("{words} is called otherwise")],
     }
 }
 
@@ -225,6 +248,7 @@ pub(crate) fn breaking() -> Report {
     let mut report = report("breaking");
     report.findings = vec![reused(), removed(), value_removed(), added("note", 12), renamed()];
     report.stats.changes = 5;
+    report.plan = Some(way("`email_v2`", "git:3f2a91c"));
     report
 }
 
@@ -319,6 +343,7 @@ pub(crate) fn hostile() -> Report {
         message: NAME.to_owned(),
         help: NAME.to_owned(),
     }];
+    report.plan = Some(way(NAME, "git:main"));
     report
 }
 
@@ -543,6 +568,10 @@ fn the_comment_stays_below_the_limit_and_says_what_it_left_out() {
     report.not_checked = vec![report.not_checked[0].clone(); 5000];
     report.problems = vec![report.problems[0].clone(); 5000];
     report.old.source = "\u{1f980}".repeat(100_000);
+    let mut long = way(&"`|@x ".repeat(4_000), "git:main");
+    long.steps = vec![long.steps[0].clone(); 2_000];
+    long.steps[0].says = vec![long.steps[0].says[0].clone(); 5_000];
+    report.plan = Some(long);
     assert!(markdown::render(&report, &Links::default()).len() <= 60_000);
 }
 
@@ -655,6 +684,7 @@ proptest! {
         report.problems[0].line = Some(n[10]);
         report.problems[0].column = Some(n[11]);
         report.mode = Open::of_name(&words[11]);
+        report.plan = Some(way(&words[2], if n[0] % 2 == 0 { "git:main" } else { &words[3] }));
         for detail in [Detail::Quiet, Detail::Normal, Detail::Verbose] {
             let out = text::render(&report, &plain(detail));
             let acts = out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT);

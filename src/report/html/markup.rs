@@ -47,12 +47,6 @@ pub(super) fn prose(words: &str) -> String {
     out
 }
 
-/// With a capital letter.
-pub(super) fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
