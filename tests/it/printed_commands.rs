@@ -171,7 +171,7 @@ fn a_report_names_the_way_to_what_is_wanted_where_readers_break() {
     assert_eq!(way("", retyped, &["check", "--staged"]).0, None);
     // In a large repository it is not looked for with each check.
     for at in 0..MANY {
-        place.write(&format!("many/m{at}.proto"), &format!("syntax = \"proto3\";\npackage many.m{at};\n"));
+        place.write(format!("many/m{at}.proto"), &format!("syntax = \"proto3\";\npackage many.m{at};\n"));
     }
     commit(&place, "many");
     assert_eq!(way("", "  string total = 1;\n  int32 count = 2;\n", &["check", "--against", "git:HEAD"]).0, looked_for);
