@@ -244,8 +244,8 @@ pub(crate) fn counts(report: &Report) -> String {
 pub(crate) fn way(report: &Report) -> Option<String> {
     let way = report.plan.as_ref()?;
     Some(match (way.steps.len(), way.tried) {
-        (0, true) => "no steps without a break were found; why, says".to_owned(),
-        (0, false) => "steps without a break may exist; they are looked for by".to_owned(),
+        (0, true) => "no way without a break was found; why, says".to_owned(),
+        (0, false) => "a way without a break is looked for by".to_owned(),
         (count, _) => format!("a plan in {} that breaks nobody", text::plural(count, "step")),
     })
 }

@@ -9,8 +9,8 @@ use wireproof::report::links::Links;
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{Report, html, json as form, junit, markdown, outputs, sarif, settle, text};
 use wireproof::vocabulary::{
-    Class, Direction, Mode, Outcome, ProblemSeverity, ProblemSide, Severity, Status, Surface, UpgradeOrder, Verdict,
-    Vocabulary,
+    Class, Direction, Mode, Outcome, ProblemSeverity, ProblemSide, Severity, Status, StepKind, Surface, UpgradeOrder,
+    Verdict, Vocabulary,
 };
 
 use crate::git::{Place, Ran, run};
@@ -37,6 +37,7 @@ fn places() -> Vec<(&'static str, &'static str)> {
         at::<Status>(&["/findings/0/evidence/0/status"]),
         at::<ProblemSeverity>(&["/problems/0/severity"]),
         at::<ProblemSide>(&["/problems/0/side"]),
+        at::<StepKind>(&["/plan/steps/0/kind"]),
     ]
     .concat()
 }
@@ -290,6 +291,7 @@ fn the_published_schema_lists_every_word() {
         names::<Status>(),
         names::<ProblemSeverity>(),
         names::<ProblemSide>(),
+        names::<StepKind>(),
     ];
     let mut listed: BTreeSet<&str> = BTreeSet::new();
     for (title, words) in &words {

@@ -611,9 +611,11 @@ fn what_is_defined_twice_or_stands_in_a_broken_file_hides_nothing_else() {
     }
 }
 
-/// Files: path and text. ` L` at the end stands for [`LIST`], and `a ` or `b ` at the start imports that file.
+/// Files: path and text. `E ` and a number is an option of one's own with that default. ` L` at the end stands for [`LIST`], and `a ` or `b ` at the start imports that file.
 type Files = &'static [(&'static str, &'static str)];
 
+const EXTENDS: &str = "syntax = \"proto2\"; package t; import \"google/protobuf/descriptor.proto\";\n\
+    extend google.protobuf.MessageOptions { ";
 const LIST: &str = "message L { optional T t = 1; }";
 
 /// What happens, both sides, and what is found of it.
@@ -652,6 +654,36 @@ const COPIES: &[(&str, Files, Files, &[&str])] = &[
         ],
     ),
     (
+        "of extensions that no program holds together one stays, another comes beside it",
+        &[("x.proto", "E 32"), ("y.proto", "E 64")],
+        &[("x.proto", "E 32"), ("y.proto", "E 64 optional int32 more = 50001;")],
+        &["protobuf/field-added t.more"],
+    ),
+    (
+        "of extensions that no program holds together one changes",
+        &[("x.proto", "E 32"), ("y.proto", "E 64")],
+        &[("x.proto", "E 32"), ("y.proto", "E 65")],
+        &["protobuf/field-default-changed t.soft"],
+    ),
+    (
+        "a copy of an extension comes, with another default",
+        &[("y.proto", "E 64")],
+        &[("x.proto", "E 32"), ("y.proto", "E 64")],
+        &[],
+    ),
+    (
+        "two copies of an extension move into one file",
+        &[("a.proto", "E 32"), ("y.proto", "E 64"), ("z.proto", "E 7")],
+        &[("b.proto", "E 65"), ("z.proto", "E 7")],
+        &["protobuf/field-default-changed t.soft", "protobuf/field-default-changed t.soft"],
+    ),
+    (
+        "all copies of an extension go",
+        &[("x.proto", "E 32"), ("y.proto", "E 64")],
+        &[("z.proto", "message Z {}")],
+        &["protobuf/extension-removed t.soft", "protobuf/extension-removed t.soft", "protobuf/message-added t.Z"],
+    ),
+    (
         "one of two copies moves",
         &[("a.proto", "message T { int32 o = 7; }"), ("c.proto", "message T { int32 z = 8; }")],
         &[("a.proto", "message T { int32 o = 7; }"), ("b.proto", "message T { string z = 8; }")],
@@ -681,6 +713,10 @@ fn copies_of_a_type_are_held_against_themselves() {
                     Some((file @ ("a" | "b"), body)) => (format!("import \"{file}.proto\";\n"), body),
                     _ => (String::new(), body),
                 };
+                if let Some(rest) = body.strip_prefix("E ") {
+                    let (default, more) = rest.split_once(' ').unwrap_or((rest, ""));
+                    return format!("{EXTENDS}optional int32 soft = 50000 [default = {default}]; {more} }}\n");
+                }
                 let body = body.strip_suffix(" L").map_or_else(|| body.to_owned(), |body| format!("{body} {LIST}"));
                 format!("{PROTO3}{import}{body}\n")
             };
@@ -688,7 +724,8 @@ fn copies_of_a_type_are_held_against_themselves() {
             snapshot(&files.collect::<BTreeMap<_, _>>())
         };
         let report = report(Format::Protobuf, Pair::new(&side(old), &side(new)), &Policy::default());
-        let of_types = report.findings.iter().filter(|finding| !finding.rule.starts_with("protobuf/file-"));
+        let is_of_files = |rule: &str| rule.starts_with("protobuf/file-") || rule == "protobuf/buf-refused";
+        let of_types = report.findings.iter().filter(|finding| !is_of_files(&finding.rule));
         let mut found: Vec<String> = of_types.map(|finding| format!("{} {}", finding.rule, finding.path)).collect();
         found.sort();
         if found != *expected || report.round_trips.unexplained > 0 {

@@ -88,8 +88,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     fn pair_elements(&self, ids: Sides<MessageId>) -> Elements<'s, 'a> {
-        let written: Vec<&Field<'_>> = self.writer.fields(ids.writer).collect();
-        let read: Vec<&Field<'_>> = self.reader.fields(ids.reader).collect();
+        let is_one = |field: &&Field<'_>| !self.is_of_different_programs(ids, field);
+        let written: Vec<&Field<'_>> = self.writer.fields(ids.writer).filter(is_one).collect();
+        let read: Vec<&Field<'_>> = self.reader.fields(ids.reader).filter(is_one).collect();
         let read_by_name: FxHashMap<(bool, &str), &Field<'_>> =
             read.iter().map(|field| ((field.is_extension, &*field.name), *field)).collect();
         let read_by_number: FxHashMap<i32, &Field<'_>> = read.iter().map(|field| (field.number, *field)).collect();
@@ -122,6 +123,22 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let (container, fixed) = self.container(ids);
         let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
         Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
+    }
+
+    /// Whether the number of an extension is declared by several files, and what both sides know of it is not of one file:
+    /// then nobody holds both.
+    fn is_of_different_programs(&self, ids: Sides<MessageId>, field: &Field<'_>) -> bool {
+        if !field.is_extension || ids.writer == HOLDER || ids.reader == HOLDER {
+            return false;
+        }
+        let is_several = |types: Types<'_, '_>, id| {
+            let mut elsewhere = types.schema.message(id).extended_elsewhere.iter();
+            elsewhere.any(|other| types.schema.extension(*other).number == field.number)
+        };
+        let path =
+            |types: Types<'s, 'a>, id| types.field(id, field.number).map(|field| &types.schema.file(field.file).path);
+        (is_several(self.writer, ids.writer) || is_several(self.reader, ids.reader))
+            && path(self.writer, ids.writer) != path(self.reader, ids.reader)
     }
 
     fn is_felt_when_absent(&self, element: &Element<'_, '_>) -> bool {

@@ -99,7 +99,24 @@ fn attach_extensions(schema: &mut Schema<'_>) {
         }
     }
     for message in &mut schema.messages {
-        message.extended_by.sort_by_key(|id| (schema.extensions[id.0 as usize].number, *id));
+        let extension = |id: &ExtensionId| &schema.extensions[id.0 as usize];
+        let path = |id: &ExtensionId| &*schema.files[extension(id).file.0 as usize].path;
+        message.extended_by.sort_by(|one, other| {
+            let key = |id| (extension(id).number, path(id));
+            key(one).cmp(&key(other)).then(one.cmp(other))
+        });
+        // Within one file it is a mistake, and both are looked at.
+        let elsewhere = |before: &[ExtensionId], id: &ExtensionId| {
+            let is_taken = |other: &&ExtensionId| extension(other).number == extension(id).number;
+            before.iter().find(is_taken).is_some_and(|other| extension(other).file != extension(id).file)
+        };
+        let (mut here, mut others) = (Vec::with_capacity(message.extended_by.len()), Vec::new());
+        for id in std::mem::take(&mut message.extended_by) {
+            let last_of_number = here.iter().rposition(|other| extension(other).number != extension(&id).number);
+            let of_number = &here[last_of_number.map_or(0, |at| at + 1)..];
+            if elsewhere(of_number, &id) { others.push(id) } else { here.push(id) }
+        }
+        (message.extended_by, message.extended_elsewhere) = (here, others);
     }
 }
 
@@ -216,6 +233,7 @@ impl<'a> Declarer<'a> {
                 enums: Vec::new(),
                 extensions: Vec::new(),
                 extended_by: Vec::new(),
+                extended_elsewhere: Vec::new(),
                 reserved: sorted(ast.reserved.iter().flat_map(|statement| &statement.ranges), None),
                 extension_ranges: sorted(
                     ast.extension_ranges.iter().flat_map(|statement| &statement.ranges),

@@ -193,7 +193,8 @@ impl Links for Protobuf {
 fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
     let path = |file: FileId| &*schema.file(file).path;
     let extended = schema.messages.iter().flat_map(|message| {
-        let extensions = message.extended_by.iter().map(|extension| schema.extension(*extension).file);
+        let extensions = message.extended_by.iter().chain(&message.extended_elsewhere);
+        let extensions = extensions.map(|extension| schema.extension(*extension).file);
         extensions.map(move |file| (path(message.file), path(file)))
     });
     extended.collect()

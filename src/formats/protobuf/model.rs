@@ -108,8 +108,11 @@ pub struct Message<'a> {
     pub enums: Vec<EnumId>,
     /// Extensions declared inside this message, whatever they extend.
     pub extensions: Vec<ExtensionId>,
-    /// Extensions of this message that the snapshot knows, by number.
+    /// Extensions of this message that the snapshot knows, by number; each number once.
     pub extended_by: Vec<ExtensionId>,
+    /// Extensions of numbers that another one has, which no program holds together: files that no file imports with the
+    /// others may declare what they like.
+    pub extended_elsewhere: Vec<ExtensionId>,
     /// Reserved numbers, sorted, both ends included.
     pub reserved: Vec<(i32, i32)>,
     /// Extension ranges, sorted, both ends included.
@@ -329,7 +332,13 @@ impl<'a> Schema<'a> {
         &self.extensions[id.0 as usize]
     }
 
-    /// The fields of a message and the known extensions of it.
+    /// All extensions of a message, those included that no program holds together.
+    pub fn extensions_of(&self, id: MessageId) -> impl Iterator<Item = &Field<'a>> {
+        let message = self.message(id);
+        message.extended_by.iter().chain(&message.extended_elsewhere).map(|extension| self.extension(*extension))
+    }
+
+    /// The fields of a message and the known extensions of it, each number once.
     pub fn all_fields(&self, id: MessageId) -> impl Iterator<Item = &Field<'a>> {
         let message = self.message(id);
         message.fields.iter().chain(message.extended_by.iter().map(|extension| self.extension(*extension)))

@@ -102,7 +102,7 @@ fn check_kind_of_file(context: &mut FileContext<'_, '_>, index: usize, field: &F
 fn check_unique(context: &mut FileContext<'_, '_>, index: usize, field: &Field<'_>, message: &Message<'_>) {
     let schema = context.schema();
     let own = ExtensionId(u32::try_from(index).expect("ids are of 32 bits"));
-    for other_id in &message.extended_by {
+    for other_id in message.extended_by.iter().chain(&message.extended_elsewhere) {
         let other = schema.extension(*other_id);
         if *other_id == own || other.number != field.number || other.name == field.name {
             continue;

@@ -1,6 +1,7 @@
 //! The members of two paired messages: their fields, extensions included, and which oneof continues which.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::Pair;
 
@@ -26,13 +27,25 @@ fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
     Pair::new(&*fields.old, &*fields.new)
 }
 
+/// The numbers of extensions of a message that more than one file declares on a side.
+fn declared_by_several(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> BTreeSet<i32> {
+    let of = |schema: &Schema<'_>, id: MessageId| -> Vec<i32> {
+        schema.message(id).extended_elsewhere.iter().map(|extension| schema.extension(*extension).number).collect()
+    };
+    of(schemas.old, types.old).into_iter().chain(of(schemas.new, types.new)).collect()
+}
+
 impl<'s, 'a> Members<'s, 'a> {
     pub(super) fn new(schemas: Pair<&'s Schema<'a>>, types: Pair<MessageId>, replaced: bool) -> Self {
         let is_builtin = |schema: &Schema<'_>, file| schema.file(file).is_builtin;
         let only_extensions = builtin::is_one(schemas.old.file(schemas.old.message(types.old).file))
             || builtin::is_one(schemas.new.file(schemas.new.message(types.new).file));
+        let several = declared_by_several(schemas, types);
         let of = |schema: &'s Schema<'a>, id: MessageId| {
-            let is_own = |field: &&Field<'_>| !only_extensions || field.is_extension && !is_builtin(schema, field.file);
+            let is_own = |field: &&Field<'_>| {
+                (!only_extensions || field.is_extension && !is_builtin(schema, field.file))
+                    && !(field.is_extension && several.contains(&field.number))
+            };
             schema.all_fields(id).filter(is_own).collect::<Vec<_>>()
         };
         let is_same_name = schemas.old.message(types.old).full_name == schemas.new.message(types.new).full_name;
@@ -57,6 +70,62 @@ impl<'s, 'a> Members<'s, 'a> {
             replaced,
             fields,
             oneofs,
+        }
+    }
+
+    /// Extensions of numbers that several files declare, which no program holds together: those of each file by themselves,
+    /// and at last those that moved, came or went. What comes or goes while another file still declares it is none of them.
+    pub(super) fn of_other_programs(&self) -> Vec<Self> {
+        let several = declared_by_several(self.schemas, self.types);
+        if several.is_empty() {
+            return Vec::new();
+        }
+        let by_file = |schema: &'s Schema<'a>, id| {
+            let mut files: BTreeMap<&str, Vec<&'s Field<'a>>> = BTreeMap::new();
+            for field in schema.extensions_of(id).filter(|field| several.contains(&field.number)) {
+                files.entry(&schema.file(field.file).path).or_default().push(field);
+            }
+            files
+        };
+        let mut files = Pair::new(by_file(self.schemas.old, self.types.old), by_file(self.schemas.new, self.types.new));
+        let key = |field: &Field<'_>| (field.number, field.name.to_string());
+        let known =
+            files.as_ref().map(|files| files.values().flatten().map(|field| key(field)).collect::<BTreeSet<_>>());
+        let mut worlds = Vec::new();
+        let mut left = Pair::<Vec<&'s Field<'a>>>::default();
+        for (path, old) in &mut files.old {
+            let Some(new) = files.new.get_mut(path) else {
+                left.old.append(old);
+                continue;
+            };
+            let is_there = |one: &Field<'_>, others: &[&Field<'_>]| {
+                others.iter().any(|other| other.number == one.number || other.name == one.name)
+            };
+            let (of_old, gone) = old.iter().copied().partition(|field| is_there(field, new));
+            let (of_new, come): (Vec<_>, Vec<_>) = new.drain(..).partition(|field| is_there(field, old));
+            left.old.extend::<Vec<_>>(gone);
+            left.new.extend(come);
+            worlds.push(self.with_fields(Pair::new(of_old, of_new)));
+        }
+        left.new.extend(files.new.into_values().flatten());
+        let has = |fields: &[&Field<'_>], one: &Field<'_>| fields.iter().any(|other| other.number == one.number);
+        let mut moved = Pair::<Vec<&'s Field<'a>>>::default();
+        moved.old.extend(left.old.iter().filter(|old| has(&left.new, old) || !known.new.contains(&key(old))));
+        moved.new.extend(left.new.iter().filter(|new| has(&left.old, new) || !known.old.contains(&key(new))));
+        worlds.push(self.with_fields(moved));
+        worlds
+    }
+
+    fn with_fields(&self, fields: Pair<Vec<&'s Field<'a>>>) -> Self {
+        Members {
+            types: self.types,
+            container: self.container.clone(),
+            path: self.path.clone(),
+            replaced: self.replaced,
+            fields,
+            oneofs: self.oneofs.clone(),
+            schemas: self.schemas,
+            crossing: OnceCell::new(),
         }
     }
 

@@ -24,6 +24,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         let replaced = self.is_replaced_message(types);
         let members = Members::new(self.schemas, types, replaced);
         self.diff_fields(&members);
+        for members in members.of_other_programs() {
+            self.diff_fields(&members);
+        }
         self.diff_oneofs(&members);
         if !replaced {
             self.diff_reserved(&members);
