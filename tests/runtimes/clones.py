@@ -24,11 +24,15 @@ def commits(clone, globs, most):
 def touched(clone, commit):
     """By side, the lines that the commit touches: path -> set of lines."""
     sides = (collections.defaultdict(set), collections.defaultdict(set))
-    names = [None, None]
+    names, is_head = [None, None], False
     for line in lines(clone, "diff", "-U0", "--no-color", "--no-renames", f"{commit}^", commit):
-        if line.startswith(("--- ", "+++ ")):
+        # A line that was removed or added may begin with dashes or pluses itself.
+        if line.startswith("diff --git "):
+            is_head = True
+        elif is_head and line.startswith(("--- ", "+++ ")):
             names[line.startswith("+++ ")] = line[4:].strip().removeprefix("a/").removeprefix("b/")
         elif hunk := HUNK.match(line):
+            is_head = False
             numbers = [int(number) if number is not None else 1 for number in hunk.groups()]
             for side, (first, count) in enumerate((numbers[:2], numbers[2:])):
                 sides[side][names[side]].update(range(first, first + max(count, 2)))
