@@ -21,11 +21,11 @@ def commits(clone, globs, most):
     return lines(clone, "log", "--format=%H", "--no-merges", "--min-parents=1", f"-n{most}", "--", *globs)
 
 
-def touched(clone, commit):
-    """By side, the lines that the commit touches: path -> set of lines."""
+def touched(clone, commit, *globs):
+    """By side, the lines that the commit touches in some files: path -> set of lines."""
     sides = (collections.defaultdict(set), collections.defaultdict(set))
     names, is_head = [None, None], False
-    for line in lines(clone, "diff", "-U0", "--no-color", "--no-renames", f"{commit}^", commit):
+    for line in lines(clone, "diff", "-U0", "--no-color", "--no-renames", f"{commit}^", commit, "--", *globs):
         # A line that was removed or added may begin with dashes or pluses itself.
         if line.startswith("diff --git "):
             is_head = True

@@ -45,7 +45,7 @@ def judge(arguments, clone, commit):
     except json.JSONDecodeError:
         causes = done.stderr.strip().splitlines()[-1:]
         return {"exit": done.returncode, "seconds": seconds, "causes": causes, "unexplained": 0, "outside": []}
-    touched = clones.touched(clone, commit)
+    touched = clones.touched(clone, commit, f"*.{arguments.ending}")
     return {
         "exit": done.returncode,
         "seconds": seconds,
