@@ -21,6 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import clones
 
+# What may be a schema: a check judges all languages, and whatever else a commit touches need not be there.
+SCHEMAS = ["*.proto", "*.thrift", "*.fbs", "*.capnp", "*.av*", "*.json", "*.yaml", "*.yml"]
+
 
 def repositories(folder):
     """The clone, or the clones in a folder that is none."""
@@ -45,7 +48,7 @@ def judge(arguments, clone, commit):
     except json.JSONDecodeError:
         causes = done.stderr.strip().splitlines()[-1:]
         return {"exit": done.returncode, "seconds": seconds, "causes": causes, "unexplained": 0, "outside": []}
-    touched = clones.touched(clone, commit, f"*.{arguments.ending}")
+    touched = clones.touched(clone, commit, *SCHEMAS)
     return {
         "exit": done.returncode,
         "seconds": seconds,
