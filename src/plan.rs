@@ -22,9 +22,9 @@ use crate::snapshot::Snapshot;
 use crate::verdict::Policy;
 use crate::vocabulary::Verdict;
 
-/// Whether anything breaks of which a plan would be made.
-pub fn breaks_readers(report: &Report) -> bool {
-    report.verdict == Verdict::Breaking && felt(report).next().is_some()
+/// How many breaks a plan would be made of.
+pub fn breaks(report: &Report) -> usize {
+    if report.verdict == Verdict::Breaking { felt(report).count() } else { 0 }
 }
 
 /// Looks for a plan.

@@ -98,7 +98,7 @@ fn prepare(arguments: &CommonArgs) -> Result<Run<'_>, Failure> {
 /// Runs `check`.
 pub(super) fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let run = prepare(&arguments.common)?;
-    match found_by_check(&run, arguments) {
+    match found(&run, arguments, Wanted::Report) {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
     }
@@ -125,6 +125,20 @@ pub(super) fn explain(id: &str, configuration: ConfigArgs, terminal: TerminalArg
 
 /// The report of `check`, for whoever needs its findings.
 pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
+    found(run, arguments, Wanted::Findings)
+}
+
+/// What a report is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// To be shown, with the way to what is wanted.
+    Report,
+    /// For its findings alone.
+    Findings,
+}
+
+/// The report of `check`.
+fn found(run: &Run<'_>, arguments: &CheckArgs, wanted: Wanted) -> Result<Report, Failure> {
     if let Some((History { of: Of::Dir(glob), .. }, counting)) = run.history(arguments.history.as_ref(), &run.cwd) {
         return found_in_folders(run, arguments, &glob, counting);
     }
@@ -173,7 +187,7 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
         Ok(chosen) => {
             let repository = repository.ok().flatten();
             let again = again::check(arguments, &chosen, repository.as_ref())?;
-            let plan = again::plan_of_check(arguments, &chosen, repository.as_ref(), &way_up(&run.cwd, &folder))?;
+            let plan = plan_for(wanted, run, (arguments, &chosen), (repository.as_ref(), &folder))?;
             let way = Asks::of(plan.as_ref(), arguments.common.shard.is_none());
             found_since(run, arguments, (chosen.sources, again, way), (&paths, &folder), repository)
         }
@@ -182,6 +196,19 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
             Some(absent) => Err(no_such_path(&absent.display().to_string())),
             None => Err(failure),
         },
+    }
+}
+
+/// The command for a plan, where somebody reads it.
+fn plan_for(
+    wanted: Wanted,
+    run: &Run<'_>,
+    (arguments, chosen): (&CheckArgs, &Chosen),
+    (repository, folder): (Option<&Repository>, &Path),
+) -> Result<Option<Again>, Failure> {
+    match wanted {
+        Wanted::Report => again::plan_of_check(arguments, chosen, repository, &way_up(&run.cwd, folder)),
+        Wanted::Findings => Ok(None),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::change::Pair;
-use crate::plan::{Answer, Asked, Judge, Judged, breaks_readers, plan};
+use crate::plan::{Answer, Asked, Judge, Judged, Step, breaks, plan};
 use crate::report::{Again, Report, Way, WayStep};
 use crate::snapshot::Snapshot;
 
@@ -11,6 +11,8 @@ use crate::snapshot::Snapshot;
 const FILES: usize = 200;
 /// And where so many bytes differ.
 const BYTES: usize = 32 * 1024;
+/// And for so many breaks: of more, each comparison costs much, and nobody reads the steps in a report.
+const BREAKS: usize = 20;
 /// So many comparisons are made for it.
 const COMPARISONS: usize = 24;
 
@@ -38,14 +40,13 @@ impl<'a> Asks<'a> {
     /// What a report of a pair says of the way that leads from the one to the other. `first` says what was found between
     /// them, and `wanted.judge` is asked of the steps.
     pub(super) fn way(self, report: &Report, wanted: &Asked<'_>, first: impl FnOnce() -> Judged) -> Option<Way> {
+        let breaks = breaks(report);
         let (command, looks) = match self {
+            _ if breaks == 0 => return None,
             Asks::Nothing => return None,
             Asks::Command(command) => (command, false),
-            Asks::Steps(command) => (command, is_cheap(wanted.pair)),
+            Asks::Steps(command) => (command, breaks <= BREAKS && is_cheap(wanted.pair)),
         };
-        if !breaks_readers(report) {
-            return None;
-        }
         let named = |tried| Way { command: command.clone(), tried, steps: Vec::new(), differs: Vec::new() };
         if !looks {
             return Some(named(false));
@@ -67,7 +68,7 @@ impl<'a> Asks<'a> {
         let judge: &Judge<'_> = &judge;
         match plan(&Asked { judge, ..*wanted }) {
             Answer::Plan(plan) => {
-                let step = |step: crate::plan::Step| WayStep {
+                let step = |step: Step| WayStep {
                     kind: step.kind.into(),
                     says: step.says,
                     deploy: step.deploy,

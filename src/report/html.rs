@@ -580,10 +580,8 @@ fn way(report: &Report) -> String {
         return line;
     }
     let item = |step: &WayStep| {
-        let more = step.deploy.iter().map(|order| format!("deploy {order}"));
-        let more = more.chain(step.wait.iter().map(|wait| format!("wait: {wait}")));
-        let says = step.says.iter().cloned().chain(more).take(MOST_GAPS);
-        let says: String = says.map(|line| format!("<br>{}", prose(&line))).collect();
+        let says: String =
+            summary::step(step).iter().take(MOST_GAPS).map(|line| format!("<br>{}", prose(line))).collect();
         format!("<li><b>{}</b>{says}</li>", escape(&text::shorten(step.kind.as_str(), 40)))
     };
     let steps: String = way.steps.iter().take(MOST_GAPS).map(item).collect();

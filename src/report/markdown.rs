@@ -304,12 +304,9 @@ fn way(report: &Report, rung: &Rung) -> Option<String> {
         return Some(line);
     }
     let step = |step: &WayStep| {
-        let more = step.deploy.iter().map(|order| format!("deploy {order}"));
-        let more = more.chain(step.wait.iter().map(|wait| format!("wait: {wait}")));
-        let below = step.says.iter().skip(1).cloned().chain(more).take(room);
-        let below: Vec<String> = below.map(|line| format!("\n  - {}", prose(&line, rung.cell))).collect();
-        let first = step.says.first().map_or("", String::as_str);
-        format!("- [ ] **{}** {}{}", prose(step.kind.as_str(), 40), prose(first, rung.cell), below.concat())
+        let says = summary::step(step);
+        let says: Vec<String> = says.iter().take(room).map(|line| prose(line, rung.cell)).collect();
+        format!("- [ ] **{}** {}", prose(step.kind.as_str(), 40), says.join("\n  - "))
     };
     let mut lines: Vec<String> = way.steps.iter().map(step).collect();
     if !way.differs.is_empty() {

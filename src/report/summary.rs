@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::overview::Weight;
-use super::{Finding, Report, cells, since};
+use super::{Finding, Report, WayStep, cells, since};
 use crate::text;
 use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, Verdict};
 
@@ -248,4 +248,12 @@ pub(crate) fn way(report: &Report) -> Option<String> {
         (0, false) => "a way without a break is looked for by".to_owned(),
         (count, _) => format!("a plan in {} that breaks nobody", text::plural(count, "step")),
     })
+}
+
+/// What a step of that way says: what to do, who deploys first, and what to wait for.
+pub(crate) fn step(step: &WayStep) -> Vec<String> {
+    let mut lines = step.says.clone();
+    lines.extend(step.deploy.iter().map(|order| format!("deploy {order}")));
+    lines.extend(step.wait.iter().map(|wait| format!("wait: {wait}")));
+    lines
 }

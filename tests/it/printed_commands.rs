@@ -162,6 +162,11 @@ fn a_report_names_the_way_to_what_is_wanted_where_readers_break() {
     assert_eq!(way("", retyped, &["check", "--mode", "backward"]).0, steps);
     let looked_for = Some("a way without a break is looked for by".to_owned());
     assert_eq!(way("", retyped, &["compare", "git:HEAD", "."]).0, looked_for);
+    let wide = |ty: &str| (1..=25).map(|at| format!("  {ty} f{at} = {at};\n")).collect::<String>();
+    place.write("shop/order.proto", &message(&wide("string")));
+    commit(&place, "wide");
+    assert_eq!(way("", &wide("int64"), &["check", "--against", "git:HEAD"]).0, looked_for);
+    git(&place.path(""), &["reset", "--quiet", "--hard", "HEAD^"]);
     // Where nothing breaks, where no reader feels it, where a plan is asked other things, and where no command shows one.
     assert_eq!(way("", "  string total = 1;\n  int32 count = 2;\n  int32 more = 3;\n", &["check"]).0, None);
     assert_eq!(way("", "  string total = 1;\n", &["check"]).0, None);

@@ -611,7 +611,8 @@ fn what_is_defined_twice_or_stands_in_a_broken_file_hides_nothing_else() {
     }
 }
 
-/// Files: path and text. `E ` and a number is an option of one's own with that default. ` L` at the end stands for [`LIST`], and `a ` or `b ` at the start imports that file.
+/// Files: path and text. `E ` and a number is an option of one's own with that default. ` L` at the end stands for
+/// [`LIST`], and `a ` or `b ` at the start imports that file.
 type Files = &'static [(&'static str, &'static str)];
 
 const EXTENDS: &str = "syntax = \"proto2\"; package t; import \"google/protobuf/descriptor.proto\";\n\

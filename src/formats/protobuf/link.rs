@@ -105,18 +105,14 @@ fn attach_extensions(schema: &mut Schema<'_>) {
             let key = |id| (extension(id).number, path(id));
             key(one).cmp(&key(other)).then(one.cmp(other))
         });
-        // Within one file it is a mistake, and both are looked at.
-        let elsewhere = |before: &[ExtensionId], id: &ExtensionId| {
-            let is_taken = |other: &&ExtensionId| extension(other).number == extension(id).number;
-            before.iter().find(is_taken).is_some_and(|other| extension(other).file != extension(id).file)
-        };
-        let (mut here, mut others) = (Vec::with_capacity(message.extended_by.len()), Vec::new());
+        // Of several files the first counts. Twice within one is a mistake, and both are looked at.
+        let mut here: Vec<ExtensionId> = Vec::with_capacity(message.extended_by.len());
         for id in std::mem::take(&mut message.extended_by) {
-            let last_of_number = here.iter().rposition(|other| extension(other).number != extension(&id).number);
-            let of_number = &here[last_of_number.map_or(0, |at| at + 1)..];
-            if elsewhere(of_number, &id) { others.push(id) } else { here.push(id) }
+            let last = here.last().map(extension).filter(|last| last.number == extension(&id).number);
+            let is_elsewhere = last.is_some_and(|last| last.file != extension(&id).file);
+            if is_elsewhere { message.extended_elsewhere.push(id) } else { here.push(id) }
         }
-        (message.extended_by, message.extended_elsewhere) = (here, others);
+        message.extended_by = here;
     }
 }
 

@@ -296,42 +296,35 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let is_copy = was != is && (has(all.new.1, schemas.new, was) || has(all.old.1, schemas.old, is));
         if is_copy { Namesakes::Copies } else { Namesakes::One }
     };
-    let empty = Vec::new();
-    let files_of = |schema: &'s Schema<'a>, side: &'s ByName<Id>, name: &str| -> Vec<FileId> {
-        side.get(name).unwrap_or(&empty).iter().map(|id| at(schema, *id)).collect()
-    };
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for new in 0..all.new.0 {
         let (name, file) = named(schemas.new, new);
-        let partner = all.old.1.get(name).and_then(|olds| {
-            if let [only] = olds.as_slice() {
-                return Some(*only);
-            }
-            let files = Pair::new(files_of(schemas.old, all.old.1, name), files_of(schemas.new, all.new.1, name));
-            Some(olds[pick(schemas, files.as_ref().map(Vec::as_slice), file)?])
-        });
+        let partner = pick(schemas, Pair::new(all.old.1, all.new.1), (name, file), &at);
         found.extend(partner.map(|old| Pair::new(old, id(new))).map(|types| (types, what(types, name))));
         seen.extend(partner);
     }
     for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
         let (name, file) = named(schemas.old, old);
-        let partner = all.new.1.get(name).and_then(|news| {
-            if let [only] = news.as_slice() {
-                return Some(*only);
-            }
-            let files = Pair::new(files_of(schemas.new, all.new.1, name), files_of(schemas.old, all.old.1, name));
-            Some(news[pick(schemas.mirrored(), files.as_ref().map(Vec::as_slice), file)?])
-        });
+        let partner = pick(schemas.mirrored(), Pair::new(all.new.1, all.old.1), (name, file), &at);
         found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
     }
     found
 }
 
-/// Of several declarations of one name, the one at the same path as a file of the other side, else one that moved there:
-/// into a file that its own imports, or the other way round, or from a path where the name is no more; else the first.
-/// `declared` are the files that declare the name.
-fn pick(schemas: Pair<&Schema<'_>>, declared: Pair<&[FileId]>, new: FileId) -> Option<usize> {
+/// The old declaration that a new one of some name and file belongs to: the only one, the one at the same path, else one that
+/// moved there: into a file that its own imports, or the other way round, or from a path where the name is no more; else the
+/// first.
+fn pick<'s, 'a, Id: Copy>(
+    schemas: Pair<&'s Schema<'a>>,
+    declared: Pair<&'s ByName<Id>>,
+    (name, new): (&str, FileId),
+    file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
+) -> Option<Id> {
+    let olds = declared.old.get(name)?.as_slice();
+    if let [only] = olds {
+        return Some(*only);
+    }
     let path = &schemas.new.file(new).path;
     let was = |old: FileId| &schemas.old.file(old).path;
     let is_here = |old: FileId| was(old) == path;
@@ -342,10 +335,11 @@ fn pick(schemas: Pair<&Schema<'_>>, declared: Pair<&[FileId]>, new: FileId) -> O
         };
         leads(schemas.old, old, path) || leads(schemas.new, new, was(old))
     };
-    let is_gone = |old: FileId| !declared.new.iter().any(|file| schemas.new.file(*file).path == *was(old));
-    let find = |fits: &dyn Fn(FileId) -> bool| declared.old.iter().position(|file| fits(*file));
+    let news = declared.new.get(name).map_or(&[][..], Vec::as_slice);
+    let is_gone = |old: FileId| !news.iter().any(|new| schemas.new.file(file_of(schemas.new, *new)).path == *was(old));
+    let find = |fits: &dyn Fn(FileId) -> bool| olds.iter().copied().find(|old| fits(file_of(schemas.old, *old)));
     let moved = || find(&|old| is_gone(old) && is_near(old)).or_else(|| find(&is_gone)).or_else(|| find(&is_near));
-    find(&is_here).or_else(moved).or((!declared.old.is_empty()).then_some(0))
+    find(&is_here).or_else(moved).or_else(|| olds.first().copied())
 }
 
 pub(super) fn message_id(index: usize) -> MessageId {

@@ -20,6 +20,8 @@ pub(super) struct Members<'s, 'a> {
     /// For each oneof of the old message the one of the new message that continues it.
     pub oneofs: Vec<Option<u32>>,
     schemas: Pair<&'s Schema<'a>>,
+    /// The numbers of extensions that more than one file declares on a side.
+    several: BTreeSet<i32>,
     crossing: OnceCell<Crossing<'s, 'a>>,
 }
 
@@ -70,19 +72,19 @@ impl<'s, 'a> Members<'s, 'a> {
             replaced,
             fields,
             oneofs,
+            several,
         }
     }
 
     /// Extensions of numbers that several files declare, which no program holds together: those of each file by themselves,
     /// and at last those that moved, came or went. What comes or goes while another file still declares it is none of them.
     pub(super) fn of_other_programs(&self) -> Vec<Self> {
-        let several = declared_by_several(self.schemas, self.types);
-        if several.is_empty() {
+        if self.several.is_empty() {
             return Vec::new();
         }
         let by_file = |schema: &'s Schema<'a>, id| {
             let mut files: BTreeMap<&str, Vec<&'s Field<'a>>> = BTreeMap::new();
-            for field in schema.extensions_of(id).filter(|field| several.contains(&field.number)) {
+            for field in schema.extensions_of(id).filter(|field| self.several.contains(&field.number)) {
                 files.entry(&schema.file(field.file).path).or_default().push(field);
             }
             files
@@ -125,6 +127,7 @@ impl<'s, 'a> Members<'s, 'a> {
             fields,
             oneofs: self.oneofs.clone(),
             schemas: self.schemas,
+            several: BTreeSet::new(),
             crossing: OnceCell::new(),
         }
     }
