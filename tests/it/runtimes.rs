@@ -18,7 +18,7 @@ use crate::laws_random::{make, mutation, print, shrink, text};
 use crate::support::{Case, root, skip, snapshot};
 use wireproof::attach::{Attached, SPEC, attach};
 use wireproof::change::{ChangeKind, Pair};
-use wireproof::evidence::{Direction, Observation, Outcome, Surface};
+use wireproof::evidence::{Observation, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::judge;
 use wireproof::rules::RuleSet;
@@ -235,18 +235,16 @@ fn claims(attached: &Attached<'_>) -> Json {
         let kind = finding.judged.change.kind;
         !matches!(kind, ChangeKind::MethodRemoved | ChangeKind::ServiceRemoved | ChangeKind::MethodStreamingChanged)
     });
-    let claim = |path: &str, impact: Vec<(Surface, Direction, Outcome)>| {
+    let claim = |finding: &wireproof::attach::Finding<'_>| {
         let of = |surface: Surface| {
-            let cells = impact.iter().filter(|(other, ..)| *other == surface);
+            let cells = finding.judged.impact.iter().filter(|(other, ..)| *other == surface);
             cells.map(|(_, direction, outcome)| (direction.name(), outcome.name())).collect::<BTreeMap<_, _>>()
         };
-        json!({ "path": path, "impact": { "wire": of(Surface::Wire), "json": of(Surface::Json) } })
+        let change = finding.judged.change;
+        let members: Vec<&str> = change.members.iter().map(|member| member.path.as_str()).collect();
+        json!({ "path": change.path, "impact": { "wire": of(Surface::Wire), "json": of(Surface::Json) }, "members": members })
     };
-    let cells = |finding: &wireproof::attach::Finding<'_>| {
-        let cells = finding.judged.impact.iter().map(|(surface, direction, outcome)| (surface, direction, *outcome));
-        cells.collect::<Vec<_>>()
-    };
-    about_data.map(|finding| claim(&finding.judged.change.path, cells(finding))).collect()
+    about_data.map(claim).collect()
 }
 
 fn witness(seen: &Observation) -> Json {

@@ -1,7 +1,7 @@
 """What Google's runtime experiences of two versions of a schema, for tests/it/runtimes.rs.
 
-Each line of standard input is a JSON object: `old` and `new` (path -> text), `claims` (each with its `path` and its
-`impact`: surface -> direction -> outcome), `witnesses`, `messages` (how many are written of each type), `seed`. Each line of standard
+Each line of standard input is a JSON object: `old` and `new` (path -> text), `claims` (each with its `path`, its
+`impact`: surface -> direction -> outcome, and the `members` of types that took each other's place there), `witnesses`, `messages` (how many are written of each type), `seed`. Each line of standard
 output answers one: `refused` (sides that the compiler does not take), `messages` (how many were read), `problems`.
 
 The judgement is made here from the definitions of outcomes alone, by code that shares nothing with the program under
@@ -904,6 +904,28 @@ def shortfall(surface, told, seen, has_map, why):
     return None
 
 
+def is_plain(one):
+    """Whether it is a message and no enum."""
+    return hasattr(one, "fields_by_number")
+
+
+def is_entry(one):
+    return is_plain(one) and one.GetOptions().map_entry
+
+
+def keys(field):
+    """What a reader knows a field by: its number, in JSON its names."""
+    return field.number, field.name, field.json_name
+
+
+def meetings(old, new):
+    """Which types meet where one field is read as another: messages, or enums."""
+    if new is None:
+        return []
+    pairs = [(old.message_type, new.message_type), (old.enum_type, new.enum_type)]
+    return [pair for pair in pairs if None not in pair]
+
+
 class Pair:
     """Both versions, and the types that stand for the same on both."""
 
@@ -940,6 +962,43 @@ class Pair:
                             worst[surface][direction] = outcome
             self.claimed[key] = worst
         return self.claimed[key]
+
+    def met(self):
+        """The names of what data of the one version lets a reader take for something of the other: types and extensions."""
+        left, pairs = self.types(), set()
+        while left:
+            pair = left.pop()
+            if pair in pairs:
+                continue
+            pairs.add(pair)
+            if not is_plain(pair[0]):
+                continue
+            others = {key: field for field in self.sides["new"].fields(pair[1]) for key in keys(field)}
+            for field in self.sides["old"].fields(pair[0]):
+                for key in keys(field):
+                    left += meetings(field, others.get(key))
+        # An entry of a map has no name of its own.
+        named = [pair for pair in pairs if not any(is_entry(one) for one in pair)]
+        own = {one.full_name for pair in named for one in pair}
+        held = [side.fields(pair[at]) for pair in named for at, side in enumerate(self.sides.values()) if is_plain(pair[at])]
+        return own | {field.full_name for fields in held for field in fields if field.is_extension}
+
+    def owner(self, path):
+        """The innermost type, or the extension, that a path leads into."""
+        places = [path.rsplit(".", cut)[0] for cut in range(path.count(".") + 1)]
+        return next((place for place in places if place in self.named), None)
+
+    def reasons(self):
+        """What a claim says of members of other types is of types that data lets meet."""
+        met = self.met()
+        if "google.protobuf.Any" in met:
+            return
+        for claim in self.case["claims"]:
+            if self.owner(claim["path"]) not in met:
+                continue
+            for member in claim["members"]:
+                if self.owner(member) not in met | {None}:
+                    self.problem("unmet", (), f"{claim['path']} speaks of {member}, whose type meets none")
 
     def problem(self, kind, key, text, rank=0):
         known = self.problems.get((kind, key))
@@ -1095,6 +1154,7 @@ class Pair:
     def answer(self):
         refused = [name for name, side in self.sides.items() if side.refused]
         if not refused:
+            self.reasons()
             self.random()
             for witness in self.case["witnesses"]:
                 self.witness(witness)
