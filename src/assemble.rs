@@ -309,8 +309,10 @@ impl<'a> Files<'a> {
         policy: &Policy,
     ) -> report::Finding {
         let judged = &finding.judged;
-        let Change { path, at, suggestion, .. } = judged.change;
-        let mut locate = |side: Side| at.side(side).as_ref().map(|site| self.location(side, site));
+        let Change { path, at, suggestion, heading, .. } = judged.change;
+        let heading = |side: Side| heading.as_ref().filter(|heading| heading.side == side).map(|heading| &heading.at);
+        let mut locate =
+            |side: Side| at.side(side).as_ref().or_else(|| heading(side)).map(|site| self.location(side, site));
         report::Finding {
             id,
             rule: judged.rule.id.clone(),
@@ -340,6 +342,13 @@ impl<'a> Files<'a> {
 
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     let why = with_reasons(finding.judged.why().text, finding.judged.reasons());
+    let why = match &finding.judged.change.heading {
+        Some(heading) => format!(
+            "{why}\nIts own lines did not change: on the {} side they stand under `{}`.",
+            heading.side, heading.name
+        ),
+        None => why,
+    };
     match policy.remark(finding) {
         Some(Remark::Ignored { tool, source }) => {
             return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");

@@ -121,6 +121,19 @@ pub struct Change {
     /// Where a type took the place of another: what differs inside the two. It is judged together with this and told
     /// nowhere else.
     pub members: Arc<[Change]>,
+    /// Where its own lines are the same on both sides and stand under another heading now: that.
+    pub heading: Option<Heading>,
+}
+
+/// A declaration on the side where an element does not exist, which took over its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// The side that it stands on.
+    pub side: Side,
+    /// Where its name is written.
+    pub at: Site,
+    /// Its full name.
+    pub name: String,
 }
 
 /// What another tool reports of a change.

@@ -176,6 +176,7 @@ impl<'t> Sides<'t> {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         }
     }
 }

@@ -291,6 +291,7 @@ impl Safeguards {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         }
     }
 }

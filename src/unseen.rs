@@ -121,6 +121,7 @@ impl Spot<'_> {
             facts,
             suggestion: None,
             members: Arc::default(),
+            heading: None,
             reports: Vec::new(),
         }
     }

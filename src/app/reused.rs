@@ -399,6 +399,7 @@ fn change(key: &Key, site: &Site, part: &Used, owners: &Owners, commit: &Commit)
         facts,
         suggestion: None,
         members: Arc::default(),
+        heading: None,
         reports: Vec::new(),
     }
 }

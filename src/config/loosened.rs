@@ -474,6 +474,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
         suggestion: None,
         reports: Vec::new(),
         members: Arc::default(),
+        heading: None,
     }
 }
 

@@ -183,6 +183,7 @@ impl Links for Toy {
         let one = |one: &'s Type<'_>| Declared {
             name: &one.full_name,
             file: &schema.files[one.file].0,
+            at: one.node.span,
             is_own: !schema.files[one.file].1,
         };
         schema.types.iter().map(one).collect()

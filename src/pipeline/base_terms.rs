@@ -86,6 +86,7 @@ fn about_break(finding: &Finding<'_>, id: &str) -> Change {
         facts: facts(looser),
         suggestion: None,
         members: [].into(),
+        heading: None,
         reports: Vec::new(),
     }
 }
@@ -110,6 +111,7 @@ fn unreadable<'b>(base: &'b BaseTerms<'_>, known: &'b [(Option<Side>, Problem)])
             )),
             suggestion: None,
             members: [].into(),
+            heading: None,
             reports: Vec::new(),
         })
     })

@@ -32,6 +32,7 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         suggestion: None,
         reports: reports.iter().map(report).collect(),
         members: Arc::default(),
+        heading: None,
     }
 }
 

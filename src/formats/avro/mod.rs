@@ -141,11 +141,13 @@ impl Links for Avro {
 
     fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
         let names = schema.by_name.iter().flat_map(|(name, types)| types.iter().map(move |ty| (name, *ty)));
-        let types = names.map(|(name, ty)| (&**name, schema.ty(ty).file));
-        let protocols = schema.protocols.iter().map(|protocol| (&*protocol.name.full, protocol.file));
-        let one = |(name, file)| {
+        let at = |ty| schema.name(ty).map_or_else(|| schema.ty(ty).span, |name| name.span);
+        let types = names.map(|(name, ty)| (&**name, schema.ty(ty).file, at(ty)));
+        let protocols =
+            schema.protocols.iter().map(|protocol| (&*protocol.name.full, protocol.file, protocol.name.span));
+        let one = |(name, file, at)| {
             let file = schema.file(file);
-            Declared { name, file: &file.path, is_own: !file.is_library }
+            Declared { name, file: &file.path, at, is_own: !file.is_library }
         };
         types.chain(protocols).map(one).collect()
     }

@@ -11,6 +11,8 @@ pub struct Declared<'s> {
     pub(crate) name: &'s str,
     /// Its file.
     pub(crate) file: &'s str,
+    /// Where in it its name is written.
+    pub(crate) at: Span,
     /// Whether that is judged, and does not only supply types.
     pub(crate) is_own: bool,
 }
@@ -43,8 +45,8 @@ pub(crate) trait InFiles {
 
     /// A declaration as others see it.
     fn declared<'s>(&'s self, of: &'s impl Named) -> Declared<'s> {
-        let (name, file, _) = of.named();
+        let (name, file, at) = of.named();
         let (path, is_library) = self.source(file);
-        Declared { name, file: path, is_own: !is_library }
+        Declared { name, file: path, at, is_own: !is_library }
     }
 }

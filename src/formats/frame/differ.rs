@@ -61,7 +61,17 @@ impl Draft {
     /// The change.
     pub(crate) fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new(), members: Arc::default() }
+        Change {
+            kind,
+            path,
+            identity,
+            at,
+            facts,
+            suggestion,
+            reports: Vec::new(),
+            members: Arc::default(),
+            heading: None,
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) mod ends;
 pub(super) mod folders;
 mod gather;
 mod graph;
+mod headings;
 mod language;
 mod narrow;
 mod nearby;
@@ -305,6 +306,9 @@ impl<L: Diffs> Linked<'_, L> {
                 L::starts(schemas.old).all(&imports)
             });
         }
+        headings::show(&mut found.changes, self.snapshots, || {
+            Pair::new(L::declared(schemas.old), L::declared(schemas.new))
+        });
         let mut sound = found.changes.len();
         if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
             found.changes.sort_by_cached_key(|change| !doubtful.is_sound(change));

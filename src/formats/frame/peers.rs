@@ -98,6 +98,7 @@ pub(crate) fn tell<R>(
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         };
         state(&mut change, says);
         changes.push(change);

@@ -108,8 +108,11 @@ impl Links for JsonSchema {
 
     fn declared<'s>(schema: &'s Schema) -> Vec<Declared<'s>> {
         let files = schema.files.iter();
-        let names = files.flat_map(|file| file.names.iter().map(move |(name, _)| (file, name)));
-        names.map(|(file, name)| Declared { name, file: &file.path, is_own: !file.is_library }).collect()
+        let names = files.flat_map(|file| file.names.iter().map(move |(name, node)| (file, name, *node)));
+        let at = |node: Option<model::NodeId>| node.map(|node| schema.node(node).span).unwrap_or_default();
+        names
+            .map(|(file, name, node)| Declared { name, file: &file.path, at: at(node), is_own: !file.is_library })
+            .collect()
     }
 
     fn references(schema: &Schema) -> Vec<(&str, &str)> {

@@ -306,6 +306,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             suggestion,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         });
     }
 
@@ -321,6 +322,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         });
     }
 }

@@ -1,0 +1,123 @@
+//! What is gone although its own lines did not change, or came so: another heading stands above them.
+//!
+//! Where a service is split in two, a method of the first may stand on the lines that it stood on. What was edited is the
+//! heading that it stands under now, so that is shown as well: nobody finds the change by lines that are the same.
+
+use std::ops::{Range, RangeInclusive};
+
+use memchr::memchr_iter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use similar::{ChangeTag, TextDiff};
+
+use super::declared::Declared;
+use crate::change::{Change, Heading, Pair, Side, Site, Span};
+use crate::snapshot::Snapshot;
+
+/// Larger files are not compared line by line.
+const LARGEST_FILE: usize = 1 << 20;
+
+/// Says of each change of one side under which heading its lines stand on the other.
+pub(super) fn show<'s>(
+    changes: &mut [Change],
+    snapshots: Pair<&Snapshot>,
+    declared: impl Fn() -> Pair<Vec<Declared<'s>>>,
+) {
+    let mut known: Option<Pair<Vec<Declared<'s>>>> = None;
+    let mut files: FxHashMap<Box<str>, Option<Texts<'_>>> = FxHashMap::default();
+    for change in changes {
+        let (side, site) = match (&change.at.old, &change.at.new) {
+            (Some(site), None) => (Side::Old, site),
+            (None, Some(site)) => (Side::New, site),
+            _ => continue,
+        };
+        let texts = files.entry(Box::from(&*site.file)).or_insert_with(|| Texts::of(snapshots, &site.file));
+        let Some(texts) = texts.as_mut().filter(|texts| texts.may_stand(side, site)) else { continue };
+        let other = opposite(side);
+        let Some(line) = texts.counterpart(side, site) else { continue };
+        let known = known.get_or_insert_with(&declared).side(other);
+        let in_file = known.iter().filter(|one| one.file == &*site.file);
+        let above = in_file.map(|one| (*texts.lines_of(other, one.at).start(), one));
+        let heading = above.filter(|(at, _)| *at < line && texts.is_edited(other, *at)).max_by_key(|(at, _)| *at);
+        change.heading = heading.map(|(_, one)| Heading {
+            side: other,
+            at: Site { file: site.file.clone(), span: one.at },
+            name: one.name.to_owned(),
+        });
+    }
+}
+
+/// A file of both sides that do not say the same.
+struct Texts<'t> {
+    texts: Pair<&'t str>,
+    /// Where the lines start.
+    starts: Pair<Vec<usize>>,
+    /// What the lines of each side are, once somebody asks.
+    spelled: Pair<FxHashSet<&'t str>>,
+    /// For each line of a side, from 0, the one of the other side that it is, once somebody asks.
+    same: Option<Pair<FxHashMap<usize, usize>>>,
+}
+
+impl<'t> Texts<'t> {
+    fn of(snapshots: Pair<&'t Snapshot>, path: &str) -> Option<Self> {
+        let (old, new) = (snapshots.old.get(path)?, snapshots.new.get(path)?);
+        let is_small = |bytes: &[u8]| bytes.len() <= LARGEST_FILE;
+        if old.id == new.id || !is_small(&old.bytes) || !is_small(&new.bytes) {
+            return None;
+        }
+        let texts = Pair::new(std::str::from_utf8(&old.bytes).ok()?, std::str::from_utf8(&new.bytes).ok()?);
+        let spelled = texts.map(|text| text.lines().collect());
+        let starts =
+            texts.map(|text| std::iter::once(0).chain(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect());
+        Some(Texts { texts, starts, spelled, same: None })
+    }
+
+    /// The lines of a place, from 0.
+    fn lines_of(&self, side: Side, span: Span) -> RangeInclusive<usize> {
+        let starts = self.starts.side(side);
+        let line = |at: usize| starts.partition_point(|start| *start <= at).saturating_sub(1);
+        let Range { start, end } = span.range();
+        line(start)..=line(end.max(start + 1) - 1)
+    }
+
+    /// Whether every line of a place is spelled somewhere on the other side.
+    fn may_stand(&self, side: Side, site: &Site) -> bool {
+        let (text, starts, spelled) =
+            (self.texts.side(side), self.starts.side(side), self.spelled.side(opposite(side)));
+        let is_spelled = |line: usize| {
+            let rest = starts.get(line).and_then(|start| text.get(*start..));
+            rest.and_then(|rest| rest.lines().next()).is_some_and(|line| spelled.contains(line))
+        };
+        self.lines_of(side, site.span).all(is_spelled)
+    }
+
+    /// The line of the other side that the first line of a place is, where all of its lines are the same.
+    fn counterpart(&mut self, side: Side, site: &Site) -> Option<usize> {
+        let (lines, texts) = (self.lines_of(side, site.span), self.texts);
+        let same = self.same.get_or_insert_with(|| same_lines(texts)).side(side);
+        let first = *same.get(lines.start())?;
+        lines.into_iter().all(|line| same.contains_key(&line)).then_some(first)
+    }
+
+    fn is_edited(&self, side: Side, line: usize) -> bool {
+        self.same.as_ref().is_some_and(|same| !same.side(side).contains_key(&line))
+    }
+}
+
+/// The lines that two texts have in common.
+fn same_lines(texts: Pair<&str>) -> Pair<FxHashMap<usize, usize>> {
+    let mut same = Pair::new(FxHashMap::default(), FxHashMap::default());
+    for change in TextDiff::from_lines(texts.old, texts.new).iter_all_changes() {
+        if let (ChangeTag::Equal, Some(old), Some(new)) = (change.tag(), change.old_index(), change.new_index()) {
+            same.old.insert(old, new);
+            same.new.insert(new, old);
+        }
+    }
+    same
+}
+
+fn opposite(side: Side) -> Side {
+    match side {
+        Side::Old => Side::New,
+        Side::New => Side::Old,
+    }
+}
