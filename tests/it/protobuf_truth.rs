@@ -509,6 +509,40 @@ const TRUTHS: &[Truth] = &[
             &["protobuf/field-became-repeated t.B.i"],
         ))
     },
+    Truth {
+        mode: Mode::Forward,
+        ..wrong(wire(
+            "what an old reader demands is found under its number, whatever stands there",
+            (
+                "2 message A { optional int32 i = 1; } message N {} message M { required A a = 12; optional N n = 10; }",
+                "2 message A { optional int32 i = 1; } message N {} message M { optional A a = 10; optional N n = 12; }",
+            ),
+            &["protobuf/field-numbers-swapped t.M.a", "protobuf/field-numbers-swapped t.M.n"],
+        ))
+    },
+    backward(wrong(wire(
+        "a text that a reader takes for the message which it demands, beside a list that it does not",
+        (
+            "2 message V { optional string v = 1; } message M { required string s = 20; repeated M e = 8; }",
+            "2 message V { optional string v = 1; } message M { required V e = 20; repeated M s = 8; }",
+        ),
+        &[
+            "protobuf/field-became-singular t.M.e",
+            "protobuf/field-numbers-swapped t.M.e",
+            "protobuf/field-numbers-swapped t.M.s",
+        ],
+    ))),
+    Truth {
+        mode: Mode::Forward,
+        ..wrong(wire(
+            "entries of a map that are only together as long as so many numbers",
+            (
+                "3 message N { map<bool, fixed64> u = 19; } message M { repeated fixed32 m = 20; }",
+                "3 message N { map<bool, fixed64> u = 19; } message M { repeated N m = 20; }",
+            ),
+            &["protobuf/payload-reinterpreted t.M.m"],
+        ))
+    },
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

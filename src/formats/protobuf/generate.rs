@@ -71,6 +71,11 @@ fn write(
     let partly = maker.partly.borrow().clone();
     outlet.limit(partly.into_iter().filter_map(|number| Some(elements.identity(elements.of_writer(number)?))));
     maker.crossed(ids, &elements.list, &base, outlet);
+    let by_numbers = maker.demanded_by_numbers(ids);
+    if by_numbers != base {
+        outlet.write(by_numbers.clone());
+        maker.crossed(ids, &elements.list, &by_numbers, outlet);
+    }
     maker.rivals(ids, &elements.list, &base, outlet);
     outlet.write(maker.everything(&elements.list, &base));
     if let Some(chain) = maker.chain(ids.writer, &elements.list, &base) {

@@ -126,6 +126,21 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
         record
     }
 
+    /// The smallest record of a type with what the reader finds at the numbers of all that it requires, whatever that is.
+    pub(super) fn demanded_by_numbers(&self, ids: Sides<MessageId>) -> Record {
+        let mut record = self.base(ids.writer, None);
+        let demanded = self.comparer.reader.fields(ids.reader).filter(|field| field.presence == Presence::Required);
+        for reader in demanded {
+            let Some(field) = self.writer().field(ids.writer, reader.number) else { continue };
+            if !record.fields.contains_key(&field.number)
+                && let Some(value) = self.sample(field, Some(reader), 0)
+            {
+                record = self.put(record, field, value);
+            }
+        }
+        record
+    }
+
     /// One value of a field, wrapped as its cardinality demands. It is not a default, and both sides understand it
     /// where that is possible.
     pub(super) fn sample(&self, field: &Field<'_>, reader: Option<&Field<'_>>, depth: usize) -> Option<Value> {

@@ -336,9 +336,22 @@ fn of_every_length(field: &Field<'_>, value: Value) -> Vec<Value> {
         Cardinality::Singular => vec![value],
         Cardinality::Repeated => (1..=8).map(|length| Value::List(vec![value.clone(); length])).collect(),
         Cardinality::Map { key } => {
-            let keys = keys_of_every_size(key).into_iter();
-            keys.map(|key| Value::Map(BTreeMap::from([(key, value.clone())]))).collect()
+            let one = |key| BTreeMap::from([(key, value.clone())]);
+            let several = |count: usize| -> BTreeMap<Key, Value> {
+                some_keys(key).into_iter().take(count).map(|key| (key, value.clone())).collect()
+            };
+            let single = keys_of_every_size(key).into_iter().map(one);
+            single.chain((2..=some_keys(key).len()).map(several)).map(Value::Map).collect()
         }
+    }
+}
+
+/// Keys of a map that are all of one size, as many as there are up to eight.
+fn some_keys(key: Kind) -> Vec<Key> {
+    match key {
+        Kind::String => (b'a'..=b'h').map(|letter| Key::Text(vec![letter])).collect(),
+        Kind::Bool => vec![Key::Bool(true), Key::Bool(false)],
+        _ => (1..=8).map(Key::Int).collect(),
     }
 }
 
