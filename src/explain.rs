@@ -332,11 +332,14 @@ fn judged(rule: &Rule) -> String {
             )
         }
     };
-    let tolerated = rule.tolerates.map(|outcome| {
-        format!(
+    let tolerated = rule.tolerates.map(|outcome| match rule.class {
+        Class::Compatibility => format!(
             " The format allows what is `{outcome}` here: that only warns, and breaks with `--fail-on {outcome}` or where \
              the configuration sets the rule to `error`."
-        )
+        ),
+        Class::Hygiene => " No data are expected to hold it, so what readers would experience makes it no more severe; \
+             the configuration can."
+            .to_owned(),
     });
     format!("{class} {severity}{}", tolerated.unwrap_or_default())
 }

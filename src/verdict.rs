@@ -435,7 +435,10 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
     match judged.rule.class {
         Class::Hygiene => {
             let severity = judged.severity.unwrap_or(Severity::Error);
-            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) }
+            let stated = Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) };
+            // That a guard is gone makes nothing of what readers feel of it milder.
+            let felt = by_outcomes(place, policy, mode.directions());
+            if felt.severity < severity && judged.rule.tolerates.is_none() { felt } else { stated }
         }
         Class::Compatibility => {
             let by_outcome = by_outcomes(place, policy, mode.directions());

@@ -149,12 +149,6 @@ fn check(raw: &RawRule) -> Result<(), Wrong> {
         }
         (Class::Hygiene, Some(_)) | (Class::Compatibility, None) => {}
     }
-    if raw.class == Class::Hygiene && raw.tolerates.is_some() {
-        return wrong(
-            "tolerates",
-            "a hygiene rule states its severity, so no outcome makes it break; remove `tolerates`",
-        );
-    }
     if raw.id.split('/').count() != 2 || raw.id.split('/').any(str::is_empty) {
         return wrong("id", &format!("the id `{}` must be a format, a slash and a name", raw.id));
     }

@@ -45,10 +45,10 @@ pub struct Rule {
     pub since: String,
     /// What its findings are judged by.
     pub class: Class,
-    /// The severity of its findings; stated by hygiene rules only.
+    /// The severity of its findings, unless readers experience something that is more severe; stated by hygiene rules only.
     pub severity: Option<Cell<Severity>>,
-    /// An outcome that the format allows: it warns and does not break, unless the policy names this very outcome. Stated
-    /// by compatibility rules only.
+    /// An outcome that the format allows: it warns and does not break, unless the policy names this very outcome. Where a
+    /// hygiene rule states one, no data are expected to hold what it is about, and no outcome makes it more severe.
     pub tolerates: Option<Outcome>,
     /// Which changes it judges.
     pub when: When,

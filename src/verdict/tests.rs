@@ -130,9 +130,30 @@ fn only_cells_of_the_mode_and_of_the_surfaces_count() {
 fn a_hygiene_rule_states_its_severity_and_breaks_with_error_only() {
     let change = change("p.M.x", "a.proto", &[]);
     for severity in Severity::ALL {
-        let finding = finding(&change, &format!("hygiene\nseverity: {severity}"), [Outcome::Wrong; 2]);
-        assert_eq!(decided(&finding, &policy(Mode::Full)), (*severity, *severity == Severity::Error));
-        assert_eq!(decided(&finding, &policy(Mode::None)), (*severity, false), "nothing breaks in mode none");
+        for (class, outcome) in [("hygiene", Outcome::Safe), ("hygiene\ntolerates: wrong", Outcome::Wrong)] {
+            let finding = finding(&change, &format!("{class}\nseverity: {severity}"), [outcome; 2]);
+            assert_eq!(decided(&finding, &policy(Mode::Full)), (*severity, *severity == Severity::Error));
+            assert_eq!(decided(&finding, &policy(Mode::None)), (*severity, false), "nothing breaks in mode none");
+        }
+    }
+}
+
+#[test]
+fn what_readers_feel_of_a_guard_that_is_gone_counts_where_it_is_worse() {
+    let change = change("p.M.x", "a.proto", &[]);
+    for severity in Severity::ALL {
+        let text = format!("hygiene\nseverity: {severity}");
+        let finding = finding(&change, &text, [Outcome::Lossy, Outcome::Safe]);
+        assert_eq!(decided(&finding, &policy(Mode::Backward)), (Severity::Error, true));
+        let other = (*severity, *severity == Severity::Error);
+        assert_eq!(decided(&finding, &policy(Mode::Forward)), other, "nobody feels it in that direction");
+        let named = Policy { fail_on: Outcome::Wrong, ..policy(Mode::Backward) };
+        let breaks = *severity == Severity::Error;
+        assert_eq!(
+            decided(&finding, &named),
+            (Severity::Error, breaks),
+            "below what breaks it is an error all the same"
+        );
     }
 }
 

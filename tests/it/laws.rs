@@ -1,20 +1,22 @@
-//! The four laws, over every rule example and every fixture.
+//! The laws, over every rule example and every fixture.
 //!
 //! 1. Identity: a schema compared with itself changes nothing.
 //! 2. Mirror: what a new reader sees of old data is what an old reader sees of new data when the two are exchanged.
 //! 3. Totality: every change is judged by exactly one rule.
 //! 4. Honesty: per identity the worst claim is the worst observation.
+//! 5. Consequence: what loses data, is rejected or is misread breaks, whatever the rule is about.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{Case, all_cases, mirrored};
-use wireproof::attach::{Attached, Finding, SPEC, attach};
+use wireproof::attach::{Attached, Finding, SPEC, Standing, attach};
 use wireproof::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
 use wireproof::rules::{EvidenceNeed, RuleSet};
 use wireproof::syntax::problem::Severity;
+use wireproof::verdict::{Mode, Moves, Policy, decide_one};
 
 /// What is felt, where.
 type Felt = BTreeMap<Cell, Outcome>;
@@ -211,6 +213,37 @@ pub fn unexplained(case: &Case, checked: &Checked) -> Vec<String> {
 fn told(attached: &Attached<'_>) -> Vec<String> {
     let told = |seen: &&Observation| format!("unexplained: {} was {}", seen.identity, seen.outcome);
     attached.unexplained.iter().map(told).collect()
+}
+
+#[test]
+fn consequence_what_readers_feel_breaks() {
+    uphold(|case| let_through(&attached(case, &case.check())));
+}
+
+/// The findings by which readers lose something, and which break nothing all the same where these readers count.
+pub fn let_through(attached: &Attached<'_>) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (direction, mode) in [(Direction::Backward, Mode::Backward), (Direction::Forward, Mode::Forward)] {
+        for surface in BYTES {
+            let policy = Policy { mode, modes: BTreeMap::new(), surfaces: vec![surface], ..Policy::default() };
+            let is_felt = |finding: &&Finding<'_>| {
+                let cells = finding.judged.impact.iter();
+                let felt = cells.filter(|(at, towards, _)| (*at, *towards) == (surface, direction));
+                let is_shown = finding.standing == Standing::Stands && finding.judged.rule.tolerates.is_none();
+                is_shown && felt.map(|(.., outcome)| *outcome).any(|outcome| outcome >= Outcome::Lossy)
+            };
+            let decided = |finding: &&Finding<'_>| decide_one(finding, &policy, &Moves::default());
+            let quiet = attached.findings.iter().filter(is_felt);
+            let quiet = quiet.filter(|finding| !decided(finding).is_some_and(|decided| decided.breaking));
+            broken.extend(quiet.map(|finding| {
+                format!(
+                    "{} of {} breaks nothing in {mode} {surface}",
+                    finding.judged.rule.id, finding.judged.change.path
+                )
+            }));
+        }
+    }
+    broken
 }
 
 #[test]

@@ -543,6 +543,22 @@ const TRUTHS: &[Truth] = &[
             &["protobuf/payload-reinterpreted t.M.m"],
         ))
     },
+    backward(wire(
+        "a value whose number stays reserved and whose name is free goes from a required enum",
+        (
+            "2 enum E { A = 0; B = 1; C = 2; } message M { required E e = 1; }",
+            "2 enum E { A = 0; B = 1; reserved 2; } message M { required E e = 1; }",
+        ),
+        &["protobuf/enum-value-removed-name-unreserved t.E.C"],
+    )),
+    backward(wire(
+        "the same from a list",
+        (
+            "2 enum E { A = 0; B = 1; C = 2; } message M { repeated E e = 1; }",
+            "2 enum E { A = 0; B = 1; reserved 2; } message M { repeated E e = 1; }",
+        ),
+        &["protobuf/enum-value-removed-name-unreserved t.E.C"],
+    )),
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

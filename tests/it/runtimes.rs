@@ -223,6 +223,8 @@ fn own_problems(_checked: &Checked, attached: &Attached<'_>, is_refused: bool, a
     let mut own: Vec<Json> = unexplained
         .map(|seen| json!({ "kind": "unexplained", "what": format!("{} {} {} {}", seen.surface, seen.direction, seen.identity, seen.outcome) }))
         .collect();
+    let let_through = crate::laws::let_through(attached);
+    own.extend(let_through.into_iter().map(|what| json!({ "kind": "let-through", "what": what })));
     if is_refused && !refused {
         own.push(json!({ "kind": "refused", "what": "we refuse what the compiler takes" }));
     }
