@@ -280,6 +280,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         }
     }
 

@@ -175,6 +175,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: std::sync::Arc::default(),
+            heading: None,
         };
         let id = earlier::id("protobuf/field-added", &change);
         assert_eq!(id, "3b102ccafdac");

@@ -244,6 +244,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            heading: None,
         };
         let changes = [change];
         let judgement = judge("protobuf", &changes, &rules);

@@ -420,7 +420,7 @@ class Judge:
             else:
                 slot(alone, field).append(element)
             try:
-                seen.ParseFromString(alone.SerializePartialToString())
+                seen.ParseFromString(alone.SerializePartialToString(deterministic=True))
             except DecodeError:
                 # What is no message alone may be one behind another.
                 continue
