@@ -25,7 +25,9 @@ def touched(clone, commit, *globs):
     """By side, the lines that the commit touches in some files: path -> set of lines."""
     sides = (collections.defaultdict(set), collections.defaultdict(set))
     names, is_head = [None, None], False
-    for line in lines(clone, "diff", "-U0", "--no-color", "--no-renames", f"{commit}^", commit, "--", *globs):
+    # Each by itself: a file that a partial clone lacks ends the diff of all behind it.
+    diffs = (lines(clone, "diff", "-U0", "--no-color", "--no-renames", f"{commit}^", commit, "--", glob) for glob in globs)
+    for line in (line for diff in diffs for line in diff):
         # A line that was removed or added may begin with dashes or pluses itself.
         if line.startswith("diff --git "):
             is_head = True
