@@ -559,6 +559,30 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/enum-value-removed-name-unreserved t.E.C"],
     )),
+    backward(wire(
+        "a value goes from the enum of a map, whose entries become messages that demand it",
+        (
+            "2 enum E { A = 0; B = 2; } message M { map<string, E> o = 2; }",
+            "2 enum E { A = 0; reserved 2; reserved \"B\"; } message N { required E value = 2; } message M { repeated N o = 2; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    )),
+    backward(wire(
+        "the same where they hold a list of it",
+        (
+            "2 enum E { A = 0; B = 2; } message M { map<string, E> o = 2; }",
+            "2 enum E { A = 0; reserved 2; reserved \"B\"; } message N { repeated E value = 2; } message M { repeated N o = 2; }",
+        ),
+        &["protobuf/enum-value-removed-reserved t.E.B", "protobuf/type-and-cardinality-changed t.M.o"],
+    )),
+    backward(wrong(wire(
+        "the same where one message takes all entries, so that an earlier value stands beside a later key",
+        (
+            "2 enum E { A = 0; B = 2; } message M { map<string, E> o = 2; }",
+            "2 enum E { A = 0; reserved 2; reserved \"B\"; } message N { optional string key = 1; optional E value = 2; } message M { optional N o = 2; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    ))),
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

@@ -205,6 +205,15 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     outcome
 }
 
+/// Whether a reader's closed enum may have no name for what an enum of the writer's says.
+fn may_lack_a_name(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>) -> bool {
+    let (Kind::Enum(written), Kind::Enum(read)) = (written, reader.field.kind) else { return false };
+    let (written, closed) = (writer.schema.enumeration(written), reader.schema.enumeration(read).is_closed);
+    let types = Types::of(reader.schema);
+    let is_named = |number: i64| i32::try_from(number).is_ok_and(|number| types.names_number(read, number));
+    closed && (!written.is_closed || written.ast.values.iter().any(|value| !is_named(value.number)))
+}
+
 /// What a reader experiences where its enum has no name for a value.
 pub(super) fn set_aside(reader: End<'_, '_>) -> Outcome {
     let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
@@ -342,6 +351,8 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
             Outcome::Unrecognized if closed_numbers(part, field.kind).is_some() => {
                 set_aside(part).max(Outcome::Unrecognized)
             }
+            // No element of both sides holds the two enums, so that what becomes of their numbers is told of the field.
+            outcome if may_lack_a_name(writer, written, part) => outcome.max(set_aside(part)),
             outcome => outcome,
         }
     });
@@ -355,17 +366,25 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     let inside = if arms.len() == 2 && arms[0] == arms[1] { inside.max(Outcome::Lossy) } else { inside };
     let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
     // The values of entries that are read as one merge: members of one stand beside the key or the members of another.
-    let mut values = entry.fields.iter().filter(|field| field.number == 2);
+    let mut values = values_of(entry);
     let merges = matches!(writer.field.kind, Kind::Message(_))
         && values.any(|field| match field.kind {
             Kind::Message(id) if has(1) => reader.schema.all_fields(id).next().is_some(),
             kind => mixes(reader.schema, kind),
         });
+    // Where the last entry has a value without a name, that of one before it stands beside its key.
+    let is_left = has(1)
+        && values_of(entry).any(|field| may_lack_a_name(writer, writer.field.kind, End::new(reader.schema, field)));
     match reader.field.cardinality {
-        Cardinality::Singular if collects || merges => Outcome::Wrong,
+        Cardinality::Singular if collects || merges || is_left => Outcome::Wrong,
         Cardinality::Singular => inside.max(Outcome::Lossy),
         _ => inside,
     }
+}
+
+/// The fields that a map would take for the values of entries.
+fn values_of<'f, 'a>(entry: &'f Message<'a>) -> impl Iterator<Item = &'f Field<'a>> {
+    entry.fields.iter().filter(|field| field.number == 2)
 }
 
 fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome {

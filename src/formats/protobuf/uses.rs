@@ -54,7 +54,11 @@ impl Use {
             Direction::Backward => (self.shapes.old, self.shapes.new),
             Direction::Forward => (self.shapes.new, self.shapes.old),
         };
-        self.is_alike() || writer.is_single() && reader == Shape::Listed || self.has_entries && reader == Shape::Mapped
+        match self.has_entries {
+            // What is no map is the value of a message that is like an entry.
+            true => reader == Shape::Mapped || writer == Shape::Mapped && reader == Shape::Listed,
+            false => self.is_alike() || writer.is_single() && reader == Shape::Listed,
+        }
     }
 }
 
@@ -78,7 +82,7 @@ impl Uses {
                 }
                 let name =
                     if new.is_extension { new.name.to_string() } else { format!("{}.{}", message.full_name, new.name) };
-                let shapes = Pair::new(shape(old), shape(new));
+                let shapes = Pair::new(was.shape, held.shape);
                 uses.entry(Pair::new(was.id, held.id)).or_default().push(Use { name, shapes, has_entries });
             }
         }
@@ -139,17 +143,19 @@ struct Held {
     id: EnumId,
     /// Whether it is that of field 2 of a message: of what a map would take for the value of an entry.
     is_of_entry: bool,
+    /// How the field, or that field 2, holds it.
+    shape: Shape,
 }
 
 fn held_enum(schema: &Schema<'_>, field: &Field<'_>) -> Option<Held> {
     let value = match field.kind {
-        Kind::Enum(id) => return Some(Held { id, is_of_entry: false }),
+        Kind::Enum(id) => return Some(Held { id, is_of_entry: false, shape: shape(field) }),
         Kind::Message(_) if matches!(field.cardinality, Cardinality::Map { .. }) => return None,
-        Kind::Message(id) => schema.all_fields(id).find(|field| field.number == 2)?.kind,
+        Kind::Message(id) => schema.all_fields(id).find(|field| field.number == 2)?,
         _ => return None,
     };
-    match value {
-        Kind::Enum(id) => Some(Held { id, is_of_entry: true }),
+    match value.kind {
+        Kind::Enum(id) => Some(Held { id, is_of_entry: true, shape: shape(value) }),
         _ => None,
     }
 }
