@@ -125,6 +125,23 @@ pub struct Change {
     pub heading: Option<Heading>,
 }
 
+impl Change {
+    /// A change that nothing more is said of than what happened, where, and its facts.
+    pub fn new(kind: ChangeKind, path: String, identity: Identity, at: Pair<Option<Site>>, facts: Facts) -> Self {
+        Change {
+            kind,
+            path,
+            identity,
+            at,
+            facts,
+            suggestion: None,
+            reports: Vec::new(),
+            members: Arc::default(),
+            heading: None,
+        }
+    }
+}
+
 /// A declaration on the side where an element does not exist, which took over its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {

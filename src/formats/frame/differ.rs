@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,17 +60,7 @@ impl Draft {
     /// The change.
     pub(crate) fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change {
-            kind,
-            path,
-            identity,
-            at,
-            facts,
-            suggestion,
-            reports: Vec::new(),
-            members: Arc::default(),
-            heading: None,
-        }
+        Change { suggestion, ..Change::new(kind, path, identity, at, facts) }
     }
 }
 

@@ -51,7 +51,7 @@ struct Texts<'t> {
     texts: Pair<&'t str>,
     /// Where the lines start.
     starts: Pair<Vec<usize>>,
-    /// What the lines of each side are, once somebody asks.
+    /// What the lines of each side say.
     spelled: Pair<FxHashSet<&'t str>>,
     /// For each line of a side, from 0, the one of the other side that it is, once somebody asks.
     same: Option<Pair<FxHashMap<usize, usize>>>,

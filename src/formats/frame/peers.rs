@@ -1,7 +1,6 @@
 //! What other tools report: told of the change that it follows from, or a change of its own.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 
@@ -89,17 +88,7 @@ pub(crate) fn tell<R>(
         state(&mut changes[index], says);
     }
     for (identity, (path, at, says)) in alone {
-        let mut change = Change {
-            kind: ChangeKind::RegistryRefused,
-            path,
-            identity,
-            at: at.into(),
-            facts: Facts::none(),
-            suggestion: None,
-            reports: Vec::new(),
-            members: Arc::default(),
-            heading: None,
-        };
+        let mut change = Change::new(ChangeKind::RegistryRefused, path, identity, at.into(), Facts::none());
         state(&mut change, says);
         changes.push(change);
     }

@@ -13,7 +13,6 @@ mod roots;
 mod unions;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -297,33 +296,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
         self.found.pairs[meeting].changed = true;
-        self.found.changes.push(Change {
-            kind,
-            path,
-            identity,
-            at,
-            facts,
-            suggestion,
-            reports: Vec::new(),
-            members: Arc::default(),
-            heading: None,
-        });
+        self.found.changes.push(Change { suggestion, ..Change::new(kind, path, identity, at, facts) });
     }
 
     /// A change of something that has no data of its own.
     fn push_declaration(&mut self, kind: ChangeKind, name: &str, path: String, at: Pair<Option<Site>>, facts: Facts) {
         let identity = crate::change::Identity(format!("{kind}:{name}"));
-        self.found.changes.push(Change {
-            kind,
-            path,
-            identity,
-            at,
-            facts,
-            suggestion: None,
-            reports: Vec::new(),
-            members: Arc::default(),
-            heading: None,
-        });
+        self.found.changes.push(Change::new(kind, path, identity, at, facts));
     }
 }
 
