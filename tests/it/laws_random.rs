@@ -7,6 +7,7 @@ mod avro;
 pub mod make;
 mod models;
 pub mod mutation;
+pub mod neighbourhood;
 pub mod print;
 pub mod schema;
 

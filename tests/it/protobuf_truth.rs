@@ -583,6 +583,38 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/type-and-cardinality-changed t.M.o"],
     ))),
+    backward(wrong(wire(
+        "a list of entries that becomes a map whose enum lacks a value of theirs: an earlier entry stands for a later one",
+        (
+            "2 enum F { G = 0; H = 4; } enum E { A = 0; B = 1; } message N { optional int32 key = 1; optional F value = 2; } message M { repeated N o = 1; }",
+            "2 enum F { G = 0; H = 4; } enum E { A = 0; B = 1; } message M { map<int32, E> o = 1; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    ))),
+    backward(wrong(wire(
+        "numbers of eight bytes each that are read as the entries of a map",
+        (
+            "3 message N { string a = 1; } message M { repeated sfixed64 o = 1; }",
+            "3 message N { string a = 1; } message M { map<fixed32, N> o = 1; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    ))),
+    backward(wrong(wire(
+        "entries of a map that are as long as so many numbers where a list in their values is long enough",
+        (
+            "2 enum E { A = 0; } message N { extensions 100 to 199; } message I { repeated E e = 15; } extend N { optional I i = 104; } message M { map<fixed32, N> o = 1; }",
+            "2 enum E { A = 0; } message N { extensions 100 to 199; } message I { repeated E e = 15; } extend N { optional I i = 104; } message M { repeated sfixed64 o = 1; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    ))),
+    backward(wrong(wire(
+        "messages with an `Any` alone, which merge: the name of the one type with the content of the other",
+        (
+            "2 import \"google/protobuf/any.proto\"; message N { optional google.protobuf.Any a = 12; } message M { repeated N o = 1; }",
+            "2 import \"google/protobuf/any.proto\"; message N { optional google.protobuf.Any a = 12; } message M { optional N o = 1; }",
+        ),
+        &["protobuf/field-became-singular t.M.o"],
+    ))),
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

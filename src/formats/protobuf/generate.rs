@@ -16,7 +16,7 @@ use super::codec::{Types, map_key};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::json;
-use super::maker::{CHILD_DEPTH, Focus, Maker};
+use super::maker::{CHILD_DEPTH, CHILD_FIELDS, Focus, KEY, Maker, VALUE, is_map};
 use super::model::{Cardinality, Field, Kind, MessageId, Presence};
 use super::payloads;
 use super::well_known::WellKnown;
@@ -24,18 +24,10 @@ use super::well_known::WellKnown;
 /// Pairs of rival members of one oneof beyond which only neighbours are written: they grow with the square of the oneof.
 const RIVALS: usize = 500;
 
-/// The fields of an entry (<https://protobuf.dev/programming-guides/encoding/#maps>).
-const KEY: i32 = 1;
-/// The same.
-const VALUE: i32 = 2;
 /// How deep the chain of a type that holds itself is.
 const CHAIN: usize = 20;
 /// Messages of more fields get no chain.
 const CHAIN_FIELDS: usize = 60;
-/// Members of a message that are set in its children.
-const CHILD_FIELDS: usize = 4;
-/// Messages of which each is written with each other where several are read as one.
-const MERGED: usize = 12;
 /// Values that are made of a message that took the place of another.
 const BUDGET_INSIDE: usize = 1 << 14;
 
@@ -187,10 +179,6 @@ fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Fo
     }
     let names_differ = writer.name != reader.name || writer.json_name != reader.json_name;
     if names_differ || is_changed { Focus::One } else { Focus::Shared }
-}
-
-fn is_map(field: &Field<'_>) -> bool {
-    matches!(field.cardinality, Cardinality::Map { .. })
 }
 
 /// Whether a reader of the one field sees what is written into the other.
@@ -369,43 +357,6 @@ impl Maker<'_, '_, '_, '_> {
         maps
     }
 
-    /// Lists of messages for a reader who takes several for one: each with each other, both ways and with itself, and all
-    /// of them. If what they hold can get mixed, some of these show it.
-    fn merged(&self, field: &Field<'_>, reader: Option<&Field<'_>>, values: &[Value]) -> Vec<Vec<Value>> {
-        let is_message = |field: &Field<'_>| matches!(field.kind, Kind::Message(_));
-        let is_one = |reader: &Field<'_>| is_message(reader) && reader.cardinality == Cardinality::Singular;
-        if !is_message(field) || !reader.is_some_and(is_one) {
-            return Vec::new();
-        }
-        let some = &values[..values.len().min(MERGED)];
-        let pairs = some.iter().flat_map(|one| some.iter().map(|other| vec![one.clone(), other.clone()]));
-        // What the reader demands and the writer does not may come with one of them and be there in what they make together.
-        let taken_for = if is_map(field) { self.part_of_entry(field, reader, 2) } else { reader };
-        let undemanding: Vec<Value> = match (field.kind, taken_for.map(|reader| reader.kind)) {
-            (Kind::Message(writer), Some(Kind::Message(reader))) => {
-                some.iter().filter_map(|value| self.undemanding(Sides { writer, reader }, value)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let with_less =
-            undemanding.iter().flat_map(|one| some.iter().take(CHILD_FIELDS).map(|all| vec![one.clone(), all.clone()]));
-        pairs.chain([some.to_vec()]).chain(with_less).collect()
-    }
-
-    /// A message without what its reader demands and its writer does not, if anything else is in it.
-    fn undemanding(&self, ids: Sides<MessageId>, value: &Value) -> Option<Value> {
-        let Value::Record(all) = value else { return None };
-        let is_demanded = |number: &i32| {
-            let is_required =
-                |field: Option<&Field<'_>>| field.is_some_and(|field| field.presence == Presence::Required);
-            is_required(self.comparer.reader.field(ids.reader, *number))
-                && !is_required(self.writer().field(ids.writer, *number))
-        };
-        let mut less = all.clone();
-        less.fields.retain(|number, _| !is_demanded(number));
-        (less.fields.len() < all.fields.len() && !less.fields.is_empty()).then_some(Value::Record(less))
-    }
-
     fn element_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
         let Kind::Message(id) = field.kind else {
             let mut values = self.scalars(field, field.kind, reader.map(|reader| reader.kind), focus);
@@ -439,7 +390,12 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// What a reader who takes the entries of a map for messages of a type takes their keys (1) or values (2) for.
-    fn part_of_entry(&self, field: &Field<'_>, reader: Option<&Field<'_>>, number: i32) -> Option<&'_ Field<'_>> {
+    pub(super) fn part_of_entry(
+        &self,
+        field: &Field<'_>,
+        reader: Option<&Field<'_>>,
+        number: i32,
+    ) -> Option<&'_ Field<'_>> {
         match reader.filter(|reader| is_map(field) && !is_map(reader)).map(|reader| reader.kind) {
             Some(Kind::Message(id)) => self.comparer.reader.field(id, number),
             _ => None,
@@ -516,13 +472,17 @@ impl Maker<'_, '_, '_, '_> {
         let values: Vec<Value> = match field.kind {
             Kind::Message(inner) => {
                 let mut children = if depth > 0 { self.children(inner, held, depth - 1) } else { Vec::new() };
+                let mut most = 2;
                 if WellKnown::of(self.writer(), inner) == Some(WellKnown::Any) {
-                    // Any other text than the name of a type has no form in JSON.
-                    children.splice(0..0, payloads::holding(self, inner));
+                    // Any other text than the name of a type has no form in JSON. An empty message has no content of its
+                    // own, so that it takes over that of another with which it is merged.
+                    let with_content = payloads::holding_members(self, inner).into_iter().take(1);
+                    children.splice(0..0, payloads::holding(self, inner).into_iter().chain(with_content));
+                    most = 3;
                 }
                 // What has no members shows itself by being there.
                 let bare = children.is_empty().then(|| self.filled(inner, None, CHILD_DEPTH));
-                children.into_iter().take(2).chain(bare).map(Value::Record).collect()
+                children.into_iter().take(most).chain(bare).map(Value::Record).collect()
             }
             kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
             kind => {
@@ -543,7 +503,7 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Messages that a map would take for entries: boundary values of fields 1 and 2.
-    fn entry_children(&self, id: MessageId, reader: Option<&Field<'_>>) -> Vec<Record> {
+    pub(super) fn entry_children(&self, id: MessageId, reader: Option<&Field<'_>>) -> Vec<Record> {
         let (Some(key), Some(value)) = (self.writer().field(id, 1), self.writer().field(id, 2)) else {
             return Vec::new();
         };
@@ -574,27 +534,6 @@ impl Maker<'_, '_, '_, '_> {
             children.extend(pairs.map(|pair| both(sample_key.clone(), Value::List(pair))));
         }
         children
-    }
-
-    /// Two messages that a map would take for entries of one key.
-    fn equal_keys(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Option<Value> {
-        let reader = reader.filter(|reader| matches!(reader.cardinality, Cardinality::Map { .. }))?;
-        let Kind::Message(id) = field.kind else {
-            return None;
-        };
-        let Some(value) = self.writer().field(id, 2) else {
-            let key = self.writer().field(id, 1)?;
-            let alone = self.put(self.filled(id, None, 1), key, self.sample(key, None, 1)?);
-            return Some(Value::List(vec![Value::Record(alone.clone()), Value::Record(alone)]));
-        };
-        let first = self.entry_children(id, Some(reader)).into_iter().next()?;
-        let mut second = first.clone();
-        let contents = self.scalars(value, value.kind, Some(reader.kind), Focus::Full);
-        let other = contents.into_iter().find(|content| first.fields.get(&2) != Some(content) && !is_zero(content));
-        if let (Some(other), Cardinality::Singular) = (other, value.cardinality) {
-            second.fields.insert(2, other);
-        }
-        Some(Value::List(vec![Value::Record(first), Value::Record(second)]))
     }
 
     /// Writes pairs of fields that the reader can have only one of, and the writer both.

@@ -15,6 +15,12 @@ use super::well_known::WellKnown;
 const CHILDREN: usize = 200;
 /// How deep children are filled in.
 pub(super) const CHILD_DEPTH: usize = 5;
+/// Members of a message that are set in its children.
+pub(super) const CHILD_FIELDS: usize = 4;
+/// The fields of an entry (<https://protobuf.dev/programming-guides/encoding/#maps>).
+pub(super) const KEY: i32 = 1;
+/// The same.
+pub(super) const VALUE: i32 = 2;
 
 /// The field of `google.protobuf.Value` that says yes or no.
 const BOOL_VALUE: i32 = 4;
@@ -290,4 +296,8 @@ pub(super) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: 
         numbers.extend((i32::MIN..0).rev().find(|number| !names.contains_key(number)));
     }
     numbers
+}
+
+pub(super) fn is_map(field: &Field<'_>) -> bool {
+    matches!(field.cardinality, Cardinality::Map { .. })
 }

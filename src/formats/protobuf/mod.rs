@@ -45,6 +45,7 @@ mod probe_any;
 mod ranges;
 mod relation;
 mod relation_json;
+mod several;
 mod stage;
 mod starts;
 mod types;

@@ -15,6 +15,8 @@ use super::well_known::WellKnown;
 
 /// Numbers of fields that messages may be padded with: their tags are one byte and also text.
 const PADDING: std::ops::RangeInclusive<i32> = 1..=15;
+/// A number that no entry of a map has a field of.
+const BESIDE_ENTRY: i32 = 3;
 /// Fields of a message that are tried.
 const FIELDS: usize = 20;
 /// Types of which a `google.protobuf.Any` holds members, where it is read as something else, …
@@ -32,13 +34,14 @@ pub(super) fn accepted(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader:
     let readers = Maker::new(&of_reader);
     if matches!(reader.cardinality, Cardinality::Map { .. }) {
         let entry = readers.sample(reader, None, 0).and_then(|map| entry(types, reader, &map));
-        return entry.and_then(|entry| held(maker, field, entry)).into_iter().collect();
+        let payloads = entry.into_iter().flat_map(|entry| padded(Some(BESIDE_ENTRY), entry));
+        return payloads.filter_map(|payload| held(maker, field, payload)).collect();
     }
     let Kind::Message(id) = reader.kind else { return Vec::new() };
     let message = readers.filled(id, None, 1);
     let bytes = codec::encode(types, id, &message);
-    let values = padded(types, id, bytes).into_iter().filter_map(|payload| held(maker, field, payload));
-    values.collect()
+    let unknown = PADDING.into_iter().find(|number| types.field(id, *number).is_none());
+    padded(unknown, bytes).into_iter().filter_map(|payload| held(maker, field, payload)).collect()
 }
 
 /// The bytes of the one entry of a map, without tag and length.
@@ -76,7 +79,7 @@ pub(super) fn any(
 }
 
 /// Those that hold a message with one member: the first of each kind and cardinality among the types that the schema declares.
-fn holding_members(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Vec<Record> {
+pub(super) fn holding_members(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Vec<Record> {
     let writer = maker.writer();
     let is_known = |held: &MessageId| takes_nothing(maker, *held) && is_ordinary(maker, *held);
     let types = (0..).map(MessageId).take(writer.schema.messages.len()).filter(is_known).take(TYPES);
@@ -128,11 +131,11 @@ pub(super) fn holding(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<R
     Some(of_type(maker, any, (held, &maker.filled(held, None, 1))))
 }
 
-/// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of
-/// so many numbers.
-fn padded(types: Types<'_, '_>, id: MessageId, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+/// The payload as it is, and made longer with a field of a number that the reader does not know, so that it also has the
+/// length of so many numbers.
+fn padded(unknown: Option<i32>, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     let mut payloads = vec![bytes.clone()];
-    if let Some(number) = PADDING.into_iter().find(|number| types.field(id, *number).is_none()) {
+    if let Some(number) = unknown {
         let mut longer = bytes;
         if longer.len() % 2 == 1 {
             // A number may be written longer than it need be.
@@ -148,10 +151,8 @@ fn padded(types: Types<'_, '_>, id: MessageId, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     payloads
 }
 
-/// How deep messages stand in messages to take many sizes, …
+/// How deep messages stand in messages to take many sizes.
 const DEEP: usize = 3;
-/// … and how many of them there are.
-const INSIDE: usize = 9;
 
 /// The value of a field that has this payload.
 fn held(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, payload: Vec<u8>) -> Option<Value> {
@@ -310,10 +311,15 @@ pub(super) fn values_of_every_size(maker: &Maker<'_, '_, '_, '_>, field: &Field<
     }
 }
 
-/// Messages inside of a message: empty ones, and with a field of theirs set, so that messages in messages take many sizes.
+/// Messages inside of a message: an empty one, and with a field of theirs set, of every length as so many numbers take it,
+/// and of those that end a varint as of those that do not.
 fn nested(maker: &Maker<'_, '_, '_, '_>, id: MessageId, depth: usize) -> Vec<Value> {
     let base = maker.filled(id, None, 2);
-    let mut messages = vec![Value::Record(base.clone())];
+    let form = |record: &Record| {
+        let bytes = codec::encode(maker.writer(), id, record);
+        (bytes.len() % 8, bytes.last().is_some_and(|last| *last >= 0x80))
+    };
+    let (mut messages, mut forms) = (vec![base.clone()], vec![form(&base)]);
     let mut fields: Vec<&Field<'_>> = maker.comparer.writer.fields(id).take(FIELDS).collect();
     // Entries of a map are as long as two things together, so that they have fewer sizes.
     fields.sort_by_key(|field| matches!(field.cardinality, Cardinality::Map { .. }));
@@ -323,11 +329,16 @@ fn nested(maker: &Maker<'_, '_, '_, '_>, id: MessageId, depth: usize) -> Vec<Val
             Kind::Message(inner) => nested(maker, inner, depth - 1),
             _ => values_of_every_size(maker, field),
         };
-        let held = values.into_iter().take(INSIDE).filter_map(|value| of_every_length(field, value).into_iter().next());
-        messages.extend(held.map(|value| Value::Record(maker.put(base.clone(), field, value))));
+        for held in values.into_iter().flat_map(|value| of_every_length(field, value)) {
+            let record = maker.put(base.clone(), field, held);
+            let form = form(&record);
+            if !forms.contains(&form) {
+                forms.push(form);
+                messages.push(record);
+            }
+        }
     }
-    messages.truncate(INSIDE);
-    messages
+    messages.into_iter().map(Value::Record).collect()
 }
 
 /// A value as the field holds it: of a list one to eight of them.

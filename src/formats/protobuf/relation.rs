@@ -409,6 +409,9 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         let is_made_up = meant.zip(shown).is_some_and(|(meant, shown)| !same_to_reader(&meant, &shown));
         let made_up = if is_made_up { Outcome::Wrong } else { Outcome::Safe };
         let one = in_map(kinds(End::new(writer.schema, field), field.kind, reader, read)).max(made_up);
+        // No element of both sides holds the two enums, so that what becomes of their numbers is told of the field.
+        let is_set_aside = number == 2 && may_lack_a_name(writer, field.kind, reader);
+        let one = if is_set_aside { one.max(Outcome::Unrecognized) } else { one };
         // Of several the last counts, and messages merge.
         match field.cardinality {
             Cardinality::Repeated if mixes(reader.schema, read) => Outcome::Wrong,

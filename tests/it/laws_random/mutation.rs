@@ -77,21 +77,22 @@ pub fn mutate(old: &Schema, dice: &mut Dice, most: usize) -> Schema {
 }
 
 fn any_message<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<&'s mut Message> {
-    let id = dice.pick(&schema.message_ids())?;
+    let id = dice.pick(&schema.edited_messages())?;
     schema.message(id)
 }
 
 fn any_enum<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<&'s mut Enum> {
-    let id = dice.pick(&schema.enum_ids())?;
+    let id = dice.pick(&schema.edited_enums())?;
     schema.enumeration(id)
 }
 
 /// A message with a field, and the place of the field.
 fn any_field<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<(&'s mut Message, usize)> {
     let mut candidates = Vec::new();
-    for id in schema.message_ids() {
-        let count = schema.message(id)?.fields.len();
-        candidates.extend((0..count).map(|at| (id, at)));
+    for id in schema.edited_messages() {
+        let fields: Vec<Id> = schema.message(id)?.fields.iter().map(|field| field.id).collect();
+        let edited = fields.into_iter().enumerate().filter(|(_, field)| schema.is_near(*field));
+        candidates.extend(edited.map(|(at, _)| (id, at)));
     }
     let (id, at) = dice.pick(&candidates)?;
     Some((schema.message(id)?, at))
@@ -104,11 +105,21 @@ fn edit_field(schema: &mut Schema, dice: &mut Dice, edit: impl FnOnce(&mut Field
 }
 
 fn type_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let ty = make::any_type(schema, dice);
+    let ty = other_type(schema, dice);
     edit_field(schema, dice, |field, _| {
         field.ty = ty;
         field.is_group = false;
     })
+}
+
+/// Any type; where edits keep to a neighbourhood, often one of there.
+fn other_type(schema: &Schema, dice: &mut Dice) -> Type {
+    if schema.near.is_some() && dice.percent(40) {
+        let mut near = schema.edited_messages();
+        near.extend(schema.edited_enums());
+        return dice.pick(&near).map_or(Type::Scalar("int32"), Type::Named);
+    }
+    make::any_type(schema, dice)
 }
 
 fn scalar_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
@@ -184,13 +195,13 @@ fn removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 fn added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let id = dice.pick(&schema.message_ids())?;
+    let id = dice.pick(&schema.edited_messages())?;
     make::add_field(schema, id, dice);
     Some(())
 }
 
 fn added_with_reserved_number(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let id = dice.pick(&schema.message_ids())?;
+    let id = dice.pick(&schema.edited_messages())?;
     make::add_field(schema, id, dice);
     let message = schema.message(id)?;
     let reserved: Vec<i32> = message.reserved_numbers.iter().copied().collect();
@@ -237,7 +248,7 @@ fn default_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 /// A default of zero, said or not, becomes one of the other sign.
 fn sign_of_zero_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     let mut candidates = Vec::new();
-    for id in schema.message_ids() {
+    for id in schema.edited_messages() {
         let fields = schema.message(id)?.fields.iter();
         let reals = fields.filter(|field| matches!(field.ty, Type::Scalar("double" | "float")));
         candidates.extend(reals.map(|field| (id, field.id)));
@@ -310,7 +321,7 @@ fn reserved_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 fn enum_value_added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let id = dice.pick(&schema.enum_ids())?;
+    let id = dice.pick(&schema.edited_enums())?;
     let value = make::enum_value(schema, id, dice.below(10) as i32 - 2);
     let one = schema.enumeration(id)?;
     let at = dice.below(one.values.len() + 1);
@@ -364,7 +375,7 @@ fn enum_values_reordered(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 fn enum_alias_added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let id = dice.pick(&schema.enum_ids())?;
+    let id = dice.pick(&schema.edited_enums())?;
     let one = schema.enumeration(id)?;
     let number = dice.pick(&one.values.iter().map(|value| value.number).collect::<Vec<_>>())?;
     let value = make::enum_value(schema, id, number);
@@ -391,7 +402,7 @@ fn type_renamed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 
 /// Every use of one type becomes a use of another.
 fn type_replaced(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let ids = if dice.percent(30) { schema.enum_ids() } else { schema.message_ids() };
+    let ids = if dice.percent(30) { schema.edited_enums() } else { schema.edited_messages() };
     let (from, to) = (dice.pick(&ids)?, dice.pick(&ids)?);
     for id in schema.message_ids() {
         for field in schema.message(id)?.fields.iter_mut().filter(|field| field.ty == Type::Named(from)) {
@@ -402,8 +413,8 @@ fn type_replaced(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 fn type_removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let mut ids = schema.message_ids();
-    ids.extend(schema.enum_ids());
+    let mut ids = schema.edited_messages();
+    ids.extend(schema.edited_enums());
     let id = dice.pick(&ids)?;
     *schema = schema.without(id);
     Some(())
@@ -447,7 +458,7 @@ fn copy_used_instead(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 /// A map becomes a list of messages with a key and a value, and such a list becomes a map.
 fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     let mut candidates = Vec::new();
-    for id in schema.message_ids() {
+    for id in schema.edited_messages() {
         let message = schema.message(id)?;
         let maps = message.fields.iter().filter(|field| matches!(field.shape, Shape::Map(_)));
         candidates.extend(maps.map(|field| (id, field.id)));
@@ -581,7 +592,7 @@ fn wrapped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 
 /// Several fields join a oneof, and one of them gets another type.
 fn joined_and_retyped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let (id, ty) = (schema.id(), make::any_type(schema, dice));
+    let (id, ty) = (schema.id(), other_type(schema, dice));
     let (message, at) = any_field(schema, dice)?;
     message.oneofs.push(super::schema::Oneof { id, name: format!("o{id}") });
     message.fields.iter_mut().filter(|field| field.shape == Shape::Singular).for_each(|field| field.oneof = Some(id));

@@ -27,6 +27,8 @@ impl Syntax {
 pub struct Schema {
     pub files: Vec<File>,
     pub next: Id,
+    /// The elements that are edited, and all that are made later; everything where nothing is said.
+    pub near: Option<BTreeSet<Id>>,
 }
 
 #[derive(Clone)]
@@ -214,6 +216,20 @@ impl Schema {
 
     pub fn enum_ids(&self) -> Vec<Id> {
         self.names().into_iter().filter(|(_, named)| named.enumeration.is_some()).map(|(id, _)| id).collect()
+    }
+
+    /// The messages that may be edited.
+    pub fn edited_messages(&self) -> Vec<Id> {
+        self.message_ids().into_iter().filter(|id| self.is_near(*id)).collect()
+    }
+
+    /// The enums that may be edited.
+    pub fn edited_enums(&self) -> Vec<Id> {
+        self.enum_ids().into_iter().filter(|id| self.is_near(*id)).collect()
+    }
+
+    pub fn is_near(&self, id: Id) -> bool {
+        self.near.as_ref().is_none_or(|near| near.contains(&id) || near.last().is_some_and(|last| id > *last))
     }
 
     pub fn message(&mut self, id: Id) -> Option<&mut Message> {
