@@ -2,18 +2,24 @@
 //! takes longer than judging a small schema. What is not needed by every run is kept apart, to be read when it is: the
 //! rules that judge nothing in this run, the examples, and the rules of other tools.
 //!
+//! What is kept between runs is believed by the same build alone, so that this one gets a digest of what it is made of.
+//!
 //! Nothing is interpreted here. `src/rules/load.rs` reads both forms with the same types, and a test compares what they
 //! say.
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=rules");
+    for made_of in MADE_OF {
+        println!("cargo::rerun-if-changed={made_of}");
+    }
+    println!("cargo::rustc-env=WIREPROOF_SOURCES={}", sources()?);
     let out = PathBuf::from(env::var("OUT_DIR")?).join("rules.rs");
     let mut rules = String::new();
     let mut peers = String::new();
@@ -40,6 +46,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         "pub(super) const RULES: &[RuleDigest] = &[\n{rules}];\n\npub(super) const PEERS: &[PeerDigest] = &[\n{peers}];\n"
     );
     Ok(fs::write(out, text)?)
+}
+
+/// What the program is made of.
+const MADE_OF: [&str; 4] = ["rules", "src", "Cargo.toml", "Cargo.lock"];
+
+/// A digest of what the program is made of.
+fn sources() -> Result<String, Box<dyn Error>> {
+    let mut hasher = DefaultHasher::new();
+    let mut open: Vec<PathBuf> = MADE_OF.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(entries(&path)?);
+        } else {
+            (name(&path), fs::read(&path)?).hash(&mut hasher);
+        }
+    }
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 /// What a file says; a file that is no YAML stops the build with its place.

@@ -20,6 +20,7 @@ mod output;
 mod paths;
 mod plan;
 mod progress;
+mod remembered;
 mod render;
 mod reused;
 mod run;

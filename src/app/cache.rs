@@ -1,6 +1,6 @@
-//! Where is kept from one run to the next what texts say at a glance.
+//! Where is kept from one run to the next what texts say at a glance, and what commits told of each other.
 //!
-//! It saves reading files that did not change; nothing depends on it. What another version of the program wrote lies in
+//! It saves reading files that did not change, and comparing commits again; nothing depends on it. What another version of the program wrote lies in
 //! another file. A file is replaced as a whole, so that of several runs at once each finds one that is complete.
 
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::failure::Failure;
-use crate::formats::outline::{Keeper, Outlines};
+use crate::formats::outline::Keeper;
 use crate::formats::outline_version;
 
 /// Names the folder, or says that there is none.
@@ -17,21 +17,21 @@ const VARIABLE: &str = "WIREPROOF_CACHE";
 /// A file larger than this was not written by this program.
 const LARGEST: u64 = 256 << 20;
 
-/// The outlines of this run, with those of earlier runs where they are kept. `top` is that of the work tree.
+/// What keeps something from one run to the next; nothing where nothing is kept. `top` is that of the work tree.
 ///
 /// # Errors
 /// When the folder that the environment names lies in the work tree, where a change could write what is believed later.
-pub(super) fn outlines(top: Option<&Path>) -> Result<Outlines, Failure> {
-    let kept_in = |folder| Outlines::kept_by(Arc::new(Folder(folder)));
+pub(super) fn keeper(top: Option<&Path>) -> Result<Option<Arc<dyn Keeper>>, Failure> {
+    let kept_in = |folder| -> Option<Arc<dyn Keeper>> { Some(Arc::new(Folder(folder))) };
     let is_inside = |folder: &Path| top.is_some_and(|top| real(folder).starts_with(real(top)));
     match named() {
-        Named::Off => Ok(Outlines::default()),
+        Named::Off => Ok(None),
         Named::Folder(folder) if is_inside(&folder) => Err(Failure::usage(
             format!("{VARIABLE} names a folder in the work tree, where a change could write what is believed later"),
             format!("name one outside, or {VARIABLE}=off"),
         )),
         Named::Folder(folder) => Ok(kept_in(folder)),
-        Named::Nothing => Ok(of_user().filter(|folder| !is_inside(folder)).map(kept_in).unwrap_or_default()),
+        Named::Nothing => Ok(of_user().filter(|folder| !is_inside(folder)).and_then(kept_in)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What `check` and `compare` have in common: both versions read and compared, the report made, and the exit code.
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::base::{ByBase, Judges, Strictness};
@@ -9,6 +11,7 @@ use super::cache;
 use super::output::{self, Console};
 use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
+use super::remembered::Remembered;
 use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
 use super::way::Asks;
@@ -16,7 +19,7 @@ use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
 use crate::config::history::{History, USUAL_DEPTH};
 use crate::failure::{Exit, Failure};
-use crate::formats::outline::Outlines;
+use crate::formats::outline::{Keeper, Outlines};
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
 use crate::plan::{self, Judged, told};
@@ -62,6 +65,7 @@ pub(super) struct Run<'a> {
     pub in_force: InForce,
     /// What was found out of texts, for all pairs of versions.
     outlines: Outlines,
+    keeper: Option<Arc<dyn Keeper>>,
     started: Instant,
 }
 
@@ -110,8 +114,9 @@ impl<'a> Run<'a> {
         let network = if arguments.offline { Network::Offline } else { Network::Allowed };
         let in_force = InForce::read(&terms, &arguments.configuration, &cwd, top.as_deref())?;
         let console = Console::of(&arguments.terminal);
-        let outlines = cache::outlines(top.as_deref())?;
-        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, started })
+        let keeper = cache::keeper(top.as_deref())?;
+        let outlines = keeper.clone().map(Outlines::kept_by).unwrap_or_default();
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, keeper, started })
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
@@ -271,6 +276,16 @@ impl<'a> Run<'a> {
     /// Keeps for later runs what was found out of texts.
     pub(super) fn keep_outlines(&self) {
         self.outlines.keep();
+    }
+
+    /// What earlier runs under the same terms found out about commits; `more` is what else decides about it. Nothing where
+    /// what is imported from outside of the commits decides as well.
+    pub(super) fn remembered(&self, more: &dyn Debug, folder: &Path) -> Remembered {
+        if self.terms.may_import_from_disk(self.arguments) {
+            return Remembered::nothing();
+        }
+        let waivers = Some((&self.in_force.text, self.in_force.today)).filter(|(text, _)| !text.is_empty());
+        Remembered::of(self.keeper.clone(), &(&self.terms, &self.rules, waivers, folder, more))
     }
 
     /// The rules that judge.

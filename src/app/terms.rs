@@ -241,6 +241,11 @@ impl Terms {
         }
     }
 
+    /// Whether imports may lead into folders of the disk.
+    pub(super) fn may_import_from_disk(&self, arguments: &CommonArgs) -> bool {
+        !arguments.include.is_empty() || self.config.roots.iter().any(|root| !root.import_paths.is_empty())
+    }
+
     /// Import roots as they are written; those of the configuration start from its folder.
     pub(super) fn include(&self, arguments: &CommonArgs, folder: &Path) -> Vec<String> {
         let mut include = arguments.include.clone();

@@ -12,17 +12,19 @@ use super::base::Strictness;
 use super::history::{self, Before};
 use super::output::print;
 use super::paths::inside;
+use super::remembered::Remembered;
 use super::reused;
 use super::run::{Asked, OnePair, Run};
 use super::way::Asks;
 use crate::change::{Change, Pair};
-use crate::cli::{CheckArgs, HistoryArgs, HistoryForm};
+use crate::cli::{CheckArgs, HistoryArgs, HistoryForm, TerminalArgs};
 use crate::config::history::{History, Versions};
 use crate::failure::{Exit, Failure};
 use crate::report::text::Detail;
-use crate::report::timeline::{self, Entered, Entry, Matrix, Reads, Step, Timeline};
+use crate::report::timeline::{self, Between, Entered, Entry, Matrix, Reads, Step, Timeline};
 use crate::report::{Finding, NotChecked, Report};
 use crate::source::git::Repository;
+use crate::source::git::history::Commit;
 use crate::source::select::is_under;
 use crate::source::{GitSource, Loaded, Source};
 use crate::verdict::Reach;
@@ -56,6 +58,10 @@ struct Past<'r> {
     entries: Vec<Entry>,
     /// The commit that history is read from; nothing for folders side by side.
     head: Option<String>,
+    /// Whether only one element is asked for.
+    element: Option<String>,
+    /// What earlier runs found out.
+    remembered: Remembered,
 }
 
 impl<'r> Past<'r> {
@@ -63,7 +69,7 @@ impl<'r> Past<'r> {
         let said = arguments.of.clone().or_else(|| run.terms.config().history.clone());
         let history = History { depth: arguments.most, ..said.unwrap_or_default() };
         if let Versions::Dir(glob) = &history.of {
-            return Past::of_folders(run, glob, &arguments.paths);
+            return Past::of_folders(run, glob, arguments);
         }
         let repository = Repository::discover(&run.cwd, run.network)?.ok_or_else(|| {
             Failure::could_not_tell(
@@ -89,30 +95,18 @@ impl<'r> Past<'r> {
             sources: Vec::new(),
             entries: Vec::new(),
             head: Some(head.id.clone()),
+            element: arguments.element.clone(),
+            remembered: Remembered::nothing(),
             repository: Some(repository),
             before,
         };
+        past.remembered = run.remembered(&(&past.paths, decides(arguments)), &past.folder);
         for (name, source) in &past.before.old {
             let commit = match source {
                 Source::Git(git) => past.before.commits.get(&git.revision),
                 _ => None,
             };
-            // Of tags the name says the day.
-            let (name, day) = name.split_once(" (").unwrap_or((name, ""));
-            past.entries.push(match commit {
-                Some(commit) => Entry {
-                    name: commit.id.get(..7).unwrap_or(&commit.id).to_owned(),
-                    day: commit.day.clone(),
-                    subject: commit.subject.clone(),
-                    unread: String::new(),
-                },
-                None => Entry {
-                    name: if name.is_empty() { head.id.get(..7).unwrap_or_default() } else { name }.to_owned(),
-                    day: day.trim_end_matches(')').to_owned(),
-                    subject: String::new(),
-                    unread: String::new(),
-                },
-            });
+            past.entries.push(entry(name, commit, &head.id));
             past.sources.push(source.clone());
         }
         past.remember();
@@ -132,8 +126,8 @@ impl<'r> Past<'r> {
         }
     }
 
-    fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, paths: &[PathBuf]) -> Result<Self, Failure> {
-        if !paths.is_empty() {
+    fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, arguments: &HistoryArgs) -> Result<Self, Failure> {
+        if !arguments.paths.is_empty() {
             return Err(Failure::usage(
                 "versions in folders are compared with each other as they are, so there are no paths to choose",
                 "leave the paths out, or make the glob narrower",
@@ -162,7 +156,33 @@ impl<'r> Past<'r> {
             entries: found.iter().map(|(name, _)| entry(name)).collect(),
             sources: found.into_iter().map(|(_, source)| source).collect(),
             head: None,
+            element: arguments.element.clone(),
+            remembered: Remembered::nothing(),
         })
+    }
+
+    /// What is told of two versions.
+    fn between(&self, old: usize, new: usize) -> Result<Between, Failure> {
+        let commits = self.commit(old).zip(self.commit(new)).map(|(old, new)| [old, new]);
+        if let Some(known) = commits.and_then(|commits| self.remembered.between(commits)) {
+            return Ok(known);
+        }
+        let report = self.pair(old, new)?;
+        let between = between(&report, self.element.as_deref());
+        // What was not at hand may be so the next time.
+        if let Some(commits) = commits.filter(|_| report.not_checked.is_empty()) {
+            self.remembered.note(commits, &between);
+        }
+        Ok(between)
+    }
+
+    /// The id of a version that is a commit, and not a name that may mean another one tomorrow.
+    fn commit(&self, version: usize) -> Option<&str> {
+        let is_id = |name: &str| name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match &self.sources[version] {
+            Source::Git(git) if git.path.is_none() && is_id(&git.revision) => Some(&git.revision),
+            _ => None,
+        }
     }
 
     /// The report of two versions.
@@ -189,29 +209,28 @@ impl<'r> Past<'r> {
 
     fn timeline(mut self, arguments: &HistoryArgs) -> Result<Timeline, Failure> {
         let count = self.sources.len();
-        let reports: Vec<Result<Box<Report>, Failure>> =
-            (1..count).into_par_iter().map(|at| self.pair(at - 1, at)).collect();
-        let element = arguments.element.as_deref();
+        let told: Vec<Result<Between, Failure>> =
+            (1..count).into_par_iter().map(|at| self.between(at - 1, at)).collect();
         let mut steps = Vec::new();
         // Versions that readers cannot tell from the one before.
         let mut is_new = vec![true; count];
-        for (at, report) in reports.iter().enumerate() {
+        let mut last_failure = None;
+        for (at, told) in told.into_iter().enumerate() {
             let versions = [at, at + 1];
-            steps.push(match report {
-                Ok(report) => {
-                    is_new[at + 1] = report.stats.changes > 0 || !report.problems.is_empty();
-                    step(versions, report, element)
+            steps.push(match told {
+                Ok(Between { is_new: differs, backward, forward, changes }) => {
+                    is_new[at + 1] = differs;
+                    Step { versions, backward, forward, changes }
                 }
                 Err(failure) => {
                     self.entries[at + 1].unread.clone_from(&failure.message);
+                    last_failure = Some(failure);
                     Step { versions, backward: Reads::Unknown, forward: Reads::Unknown, changes: Vec::new() }
                 }
             });
         }
         // A path that was never there, for instance.
-        if let Some(Err(failure)) =
-            reports.into_iter().next_back().filter(|_| self.entries.iter().skip(1).all(is_unread))
-        {
+        if let Some(failure) = last_failure.filter(|_| self.entries.iter().skip(1).all(is_unread)) {
             return Err(failure);
         }
         let mut not_checked: BTreeSet<_> = self.before.not_checked.iter().cloned().collect();
@@ -222,7 +241,8 @@ impl<'r> Past<'r> {
             not_checked.insert(history::gap(what, "`--matrix N` has more of them; each pair is compared"));
         }
         self.run.keep_outlines();
-        let freed = self.freed(element, &mut not_checked);
+        let freed = self.freed(&mut not_checked);
+        self.remembered.keep();
         let subject = match &self.paths[..self.asked] {
             [] => "all schemas".to_owned(),
             paths => crate::text::list(paths),
@@ -249,8 +269,8 @@ impl<'r> Past<'r> {
             let known = steps.get(versions[new] - 1).filter(|_| old + 1 == new);
             let reads = match known {
                 Some(step) => [step.backward, step.forward],
-                None => match self.pair(versions[old], versions[new]) {
-                    Ok(report) => [Direction::Backward, Direction::Forward].map(|way| timeline::reads(&report, way)),
+                None => match self.between(versions[old], versions[new]) {
+                    Ok(between) => [between.backward, between.forward],
                     Err(_) => [Reads::Unknown; 2],
                 },
             };
@@ -265,17 +285,25 @@ impl<'r> Past<'r> {
     }
 
     /// What was used once and is not used so any more.
-    fn freed(&self, element: Option<&str>, not_checked: &mut BTreeSet<NotChecked>) -> Vec<timeline::Freed> {
+    fn freed(&self, not_checked: &mut BTreeSet<NotChecked>) -> Vec<timeline::Freed> {
         let (Some(head), Some(repository)) = (&self.head, &self.repository) else {
             let what = "which numbers were used once: folders side by side have no order of commits".to_owned();
             not_checked.insert(history::gap(what, ""));
             return Vec::new();
         };
         let is_asked = |path: &str| self.paths.is_empty() || self.paths.iter().any(|folder| is_under(path, folder));
+        if let Some(known) = self.remembered.freed(head) {
+            return known;
+        }
         match reused::ever_used(head, repository, &is_asked) {
-            Ok(used) => {
-                let is_its = |one: &timeline::Freed| element.is_none_or(|element| is_in(&one.element, element));
-                used.into_iter().filter(is_its).collect()
+            Ok(mut used) => {
+                let element = self.element.as_deref();
+                used.retain(|one| element.is_none_or(|element| is_in(&one.element, element)));
+                // A shallow clone may know more the next time.
+                if !repository.shallow {
+                    self.remembered.note_freed(head, &used);
+                }
+                used
             }
             Err(failure) => {
                 not_checked
@@ -306,12 +334,48 @@ fn follow(
     Ok(())
 }
 
+/// How a version is called: a commit by its id, a tag by its name, behind which its day stands, and the newest by `head`.
+fn entry(name: &str, commit: Option<&Commit>, head: &str) -> Entry {
+    let (name, day) = name.split_once(" (").unwrap_or((name, ""));
+    let short = |id: &str| id.get(..7).unwrap_or(id).to_owned();
+    match commit {
+        Some(commit) => Entry {
+            name: short(&commit.id),
+            day: commit.day.clone(),
+            subject: commit.subject.clone(),
+            unread: String::new(),
+        },
+        None => Entry {
+            name: if name.is_empty() { short(head) } else { name.to_owned() },
+            day: day.trim_end_matches(')').to_owned(),
+            subject: String::new(),
+            unread: String::new(),
+        },
+    }
+}
+
 fn is_unread(entry: &Entry) -> bool {
     !entry.unread.is_empty()
 }
 
-/// What a step did: what breaks, and everything that happened to an element.
-fn step(versions: [usize; 2], report: &Report, element: Option<&str>) -> Step {
+/// What of the arguments decides about two versions.
+fn decides(arguments: &HistoryArgs) -> HistoryArgs {
+    HistoryArgs {
+        paths: Vec::new(),
+        of: None,
+        since: None,
+        head: None,
+        most: std::num::NonZeroU32::MIN,
+        matrix: 0,
+        format: HistoryForm::Text,
+        offline: false,
+        terminal: TerminalArgs::default(),
+        ..arguments.clone()
+    }
+}
+
+/// What is told of two versions: what breaks, and everything that happened to an element.
+fn between(report: &Report, element: Option<&str>) -> Between {
     let [backward, forward] = [Direction::Backward, Direction::Forward].map(|way| timeline::reads(report, way));
     let is_told = |(finding, breaks): &(&Finding, Vec<Direction>)| match element {
         Some(element) => finding.format != crate::vocabulary::POLICY && is_in(&finding.path, element),
@@ -326,7 +390,8 @@ fn step(versions: [usize; 2], report: &Report, element: Option<&str>) -> Step {
         breaks,
         place: finding.place().map(|place| (place.file.clone(), place.line)),
     });
-    Step { versions, backward, forward, changes: changes.collect() }
+    let is_new = report.stats.changes > 0 || !report.problems.is_empty();
+    Between { is_new, backward, forward, changes: changes.collect() }
 }
 
 /// Whether a path is an element or something in it.

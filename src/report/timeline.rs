@@ -5,7 +5,7 @@
 mod html;
 mod text;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::html::render as html;
 pub use self::text::render as text;
@@ -61,8 +61,21 @@ pub struct Step {
     pub changes: Vec<Entered>,
 }
 
+/// What is told of two versions.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Between {
+    /// Whether readers can tell them apart, or cannot read one of them.
+    pub is_new: bool,
+    /// Whether readers of the later one can read data of the earlier one.
+    pub backward: Reads,
+    /// Whether readers of the earlier one can read data of the later one.
+    pub forward: Reads,
+    /// What changed, as far as it is told.
+    pub changes: Vec<Entered>,
+}
+
 /// Whether readers of one version can read data of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reads {
     /// They can.
@@ -74,7 +87,7 @@ pub enum Reads {
 }
 
 /// A change that entered with a step.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Entered {
     /// The id of the finding.
     pub id: String,
@@ -100,7 +113,7 @@ pub struct Matrix {
 }
 
 /// A number, id or slot that something had once.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Freed {
     /// The language.
     pub format: String,
@@ -117,7 +130,7 @@ pub struct Freed {
 }
 
 /// What had a number, and until when.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Owner {
     /// Name and type.
     pub name: String,

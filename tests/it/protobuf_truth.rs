@@ -615,6 +615,17 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-became-singular t.M.o"],
     ))),
+    Truth {
+        mode: Mode::Forward,
+        ..json(
+            "an `Any` that holds what the new side alone calls so is not what joins a oneof",
+            (
+                "3 import \"google/protobuf/any.proto\"; message X { X a = 1; google.protobuf.Any b = 2; }",
+                "3 import \"google/protobuf/any.proto\"; message Y { oneof o { Y a = 1; google.protobuf.Any b = 2; } }",
+            ),
+            &["protobuf/message-renamed t.Y"],
+        )
+    },
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

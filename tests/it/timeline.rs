@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::git::{Place, Ran, git, git_is_missing, run};
+use crate::git::{Place, Ran, git, git_is_missing, run, run_in};
 
 fn schema(fields: &str) -> String {
     format!("syntax = \"proto3\";\npackage shop;\nmessage Order {{\n{fields}}}\n")
@@ -252,4 +252,44 @@ fn an_empty_history_and_one_version_are_shown_as_they_are() {
     git(&empty.path(""), &["init", "-q", "-b", "main", "."]);
     let ran = history(&empty, &[]);
     assert!(ran.code >= 2 && !ran.err.contains("panicked"), "{}", ran.err);
+}
+
+/// History with a folder in which is kept what was found out.
+fn kept_in(folder: &str, place: &Place, arguments: &[&str]) -> String {
+    let arguments = [&["history", "--format", "json"], arguments].concat();
+    let ran = run_in(&place.path(""), &arguments, &[("WIREPROOF_CACHE", folder)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    ran.out
+}
+
+#[test]
+fn what_was_found_out_about_commits_is_kept_and_decides_nothing() {
+    if git_is_missing() {
+        return;
+    }
+    let ((place, _), elsewhere) = (repository("shop.proto", &versions()), Place::new());
+    let folder = elsewhere.path("kept").to_string_lossy().into_owned();
+    let both = |arguments: &[&str]| (kept_in(&folder, &place, arguments), kept_in("off", &place, arguments));
+    let settings: [&[&str]; 4] = [&[], &["--surface", "json"], &["--element", "shop.Order.paid"], &["shop.proto"]];
+    for arguments in [settings, settings].concat() {
+        let (kept, without) = both(arguments);
+        assert_eq!(kept, without, "{arguments:?}");
+    }
+    // A commit more, one less, and a waiver.
+    place.write("shop.proto", &schema("  int32 id = 1;\n"));
+    git(&place.path(""), &["commit", "-q", "-a", "-m", "less"]);
+    let (kept, without) = both(&[]);
+    assert_eq!(kept, without);
+    // What a text says is not asked again.
+    let blob = git(&place.path(""), &["rev-parse", "HEAD~3:shop.proto"]);
+    let object = format!(".git/objects/{}/{}", &blob[..2], &blob[2..]);
+    std::fs::remove_file(place.path(&object)).expect("a loose object");
+    let (again, without) = both(&[]);
+    assert_eq!(again, kept);
+    assert_ne!(without, kept, "what is not there cannot be told without it");
+    for file in std::fs::read_dir(&folder).expect("the folder").flatten().map(|entry| entry.path()) {
+        let bytes = std::fs::read(&file).expect("a file");
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("written");
+    }
+    assert_eq!(kept_in(&folder, &place, &[]), without, "half of it is nothing");
 }

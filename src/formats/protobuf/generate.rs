@@ -476,7 +476,7 @@ impl Maker<'_, '_, '_, '_> {
                 if WellKnown::of(self.writer(), inner) == Some(WellKnown::Any) {
                     // Any other text than the name of a type has no form in JSON. An empty message has no content of its
                     // own, so that it takes over that of another with which it is merged.
-                    let with_content = payloads::holding_members(self, inner).into_iter().take(1);
+                    let with_content = payloads::with_content(self, inner);
                     children.splice(0..0, payloads::holding(self, inner).into_iter().chain(with_content));
                     most = 3;
                 }

@@ -78,8 +78,21 @@ pub(super) fn any(
     held.into_iter().chain(members).map(Value::Record).collect()
 }
 
+/// One that holds a message with something in it: another one, since what comes of types that are gone or have changed is
+/// those types' own affair.
+pub(super) fn with_content(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<Record> {
+    let inside = holding(maker, any).filter(|_| is_known_to_reader(maker, any))?;
+    Some(of_type(maker, any, (any, &inside)))
+}
+
+/// Whether the reader has a type of the same name.
+fn is_known_to_reader(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> bool {
+    let name = &*maker.writer().schema.message(id).full_name;
+    maker.comparer.reader.schema.messages_by_name.contains_key(name)
+}
+
 /// Those that hold a message with one member: the first of each kind and cardinality among the types that the schema declares.
-pub(super) fn holding_members(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Vec<Record> {
+fn holding_members(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Vec<Record> {
     let writer = maker.writer();
     let is_known = |held: &MessageId| takes_nothing(maker, *held) && is_ordinary(maker, *held);
     let types = (0..).map(MessageId).take(writer.schema.messages.len()).filter(is_known).take(TYPES);
@@ -120,12 +133,11 @@ fn of_type(maker: &Maker<'_, '_, '_, '_>, any: MessageId, (held, message): (Mess
 /// A `google.protobuf.Any` that holds the smallest message of a type that the schema knows.
 pub(super) fn holding(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<Record> {
     let writer = maker.writer();
-    let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
     let is_ordinary = |id: &MessageId| is_ordinary(maker, *id);
     let is_plain = |id: &MessageId| is_ordinary(id) && takes_nothing(maker, *id);
     let all = || (0..).map(MessageId).take(writer.schema.messages.len());
     // A type that the reader knows by that name comes first: what comes of one that is gone is that type's own affair.
-    let is_known = |id: &MessageId| maker.comparer.reader.schema.messages_by_name.contains_key(name_of(id));
+    let is_known = |id: &MessageId| is_known_to_reader(maker, *id);
     let known = all().find(|id| is_plain(id) && is_known(id)).or_else(|| is_known(&any).then_some(any));
     let held = known.or_else(|| all().find(is_plain)).or_else(|| all().find(is_ordinary))?;
     Some(of_type(maker, any, (held, &maker.filled(held, None, 1))))
