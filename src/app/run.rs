@@ -278,6 +278,11 @@ impl<'a> Run<'a> {
         self.outlines.keep();
     }
 
+    /// The same run, which compares each of many versions with several others.
+    pub(super) fn of_many_versions(self) -> Self {
+        Run { outlines: self.outlines.of_many_versions(), ..self }
+    }
+
     /// What earlier runs under the same terms found out about commits; `more` is what else decides about it. Nothing where
     /// what is imported from outside of the commits decides as well.
     pub(super) fn remembered(&self, more: &dyn Debug, folder: &Path) -> Remembered {

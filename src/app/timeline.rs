@@ -33,7 +33,7 @@ use crate::vocabulary::Direction;
 /// Runs `history`.
 pub(super) fn history(arguments: &HistoryArgs) -> Result<Exit, Failure> {
     let check = arguments.as_check();
-    let run = Run::prepare(&check.common)?;
+    let run = Run::prepare(&check.common)?.of_many_versions();
     let timeline = Past::of(&run, &check, arguments)?.timeline(arguments)?;
     let text = match arguments.format {
         HistoryForm::Text => timeline::text(&timeline, &run.console.style, run.console.style.detail == Detail::Verbose),

@@ -1,6 +1,7 @@
 //! What texts say at a glance, known by what identifies the texts: found out once for any number of versions and runs.
 
-use std::collections::BTreeMap;
+use std::any::Any;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -50,7 +51,14 @@ struct Kept {
 pub struct Outlines {
     known: Arc<Mutex<BTreeMap<&'static str, OfLanguage>>>,
     keeper: Option<Arc<dyn Keeper>>,
+    whole: Option<Arc<Mutex<Wholes>>>,
 }
+
+/// What was found out of whole versions, by what identifies all of their files: the last ones.
+type Wholes = VecDeque<(ContentId, Arc<dyn Any + Send + Sync>)>;
+
+/// So many whole versions are remembered.
+const MOST_WHOLE: usize = 16;
 
 /// What keeps outlines from one run to the next.
 pub trait Keeper: std::fmt::Debug + Send + Sync {
@@ -66,6 +74,37 @@ impl Outlines {
     /// something else there, finds out the same.
     pub fn kept_by(keeper: Arc<dyn Keeper>) -> Self {
         Outlines { keeper: Some(keeper), ..Outlines::default() }
+    }
+
+    /// The same, for a run that compares many versions, each with several others: what is found out of whole versions is
+    /// remembered as well.
+    #[must_use]
+    pub fn of_many_versions(self) -> Self {
+        Outlines { whole: Some(Arc::default()), ..self }
+    }
+
+    /// Whether anything is remembered of whole versions.
+    pub(crate) fn are_of_many_versions(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// What was found out of a whole version.
+    pub(crate) fn of_whole<T: Any + Send + Sync>(&self, id: ContentId) -> Option<Arc<T>> {
+        let whole = self.whole.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = whole.iter().rev().find(|(known, _)| *known == id)?.1.clone();
+        drop(whole);
+        known.downcast().ok()
+    }
+
+    /// Notes what was found out of a whole version.
+    pub(crate) fn note_whole<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
+        if let Some(whole) = &self.whole {
+            let mut whole = whole.lock().unwrap_or_else(PoisonError::into_inner);
+            whole.push_back((id, found));
+            if whole.len() > MOST_WHOLE {
+                whole.pop_front();
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, OfLanguage>> {

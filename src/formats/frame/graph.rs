@@ -23,7 +23,7 @@ pub(super) struct Node {
 }
 
 /// The files of a version with what leads from one to another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Graph {
     /// The judged files in the order of their paths, then those that only supply types.
     pub files: Vec<Node>,

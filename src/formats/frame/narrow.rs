@@ -6,6 +6,7 @@
 //! the packages in which something changed, and one that still leads to what somebody else does not any more.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::graph::{Graph, affected};
 use super::language::Language;
 use crate::change::Pair;
 use crate::formats::outline::Ties;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{ContentId, Snapshot};
 
 /// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. What may
 /// hold data of any type is asked, in the order of the files, whether it does.
@@ -81,6 +82,7 @@ fn changed<L: Language>(sides: Pair<&Graph>, snapshots: Pair<&Snapshot>) -> Opti
 }
 
 /// The files of a side, and what ties them to each other.
+#[derive(Clone)]
 pub(super) struct Side<T> {
     graph: Graph,
     /// Of each file.
@@ -110,6 +112,37 @@ impl<T: Borrow<Ties>> Side<T> {
         // Most names are declared once, and lead nowhere else.
         declaring.retain(|_, files| files.len() > 1);
         Side { graph, ties, leads_to, by_path, declaring }
+    }
+
+    /// The same files with other texts in some places, which import the same: with what identifies these and their ties.
+    pub(super) fn with_texts(&self, texts: Vec<(Arc<str>, ContentId, T)>) -> Self
+    where
+        T: Clone,
+    {
+        let mut side = self.clone();
+        let mut names: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (path, id, ties) in texts {
+            let Some(index) = self.by_path.get(&path).copied() else { continue };
+            for declared in [self.ties(index), ties.borrow()] {
+                names.extend(declared.names.iter().map(|name| (hash(name), Vec::new())));
+            }
+            side.graph.files[index].id = Some(id);
+            side.ties[index] = ties;
+        }
+        for (index, ties) in side.ties.iter().enumerate() {
+            for name in &ties.borrow().names {
+                if let Some(files) = names.get_mut(&hash(name)) {
+                    files.push(index);
+                }
+            }
+        }
+        for (name, files) in names {
+            match files.len() {
+                0 | 1 => drop(side.declaring.remove(&name)),
+                _ => drop(side.declaring.insert(name, files)),
+            }
+        }
+        side
     }
 
     /// The files, with their ties.

@@ -44,9 +44,8 @@ pub(super) fn outlined<'b, L: Language>(
     }
     let outlines = outlines(language, Pair::new(old, new), contents, options)?;
     let known = Known { outlines, contents, options };
-    let side = |snapshot, search| Walk::new(&known, snapshot, search).side();
-    let (old_side, new_side) = rayon::join(|| side(*old, old_search), || side(*new, new_search));
-    let sides = Pair::new(&old_side, &new_side);
+    let (old_side, new_side) = sides(&known, Pair::new((*old, old_search), (*new, new_search)));
+    let sides = Pair::new(&*old_side, &*new_side);
     if concerned.is_some_and(|concerned| !concerns_others::<L>(sides, versions, options, (&changed, &concerned))) {
         return with_imports(versions, contents, options, &changed);
     }
@@ -60,6 +59,84 @@ pub(super) fn outlined<'b, L: Language>(
     contents.parse_all(versions, Some(&needed));
     // What a text that cannot be understood has to do with others is not seen at a glance.
     with_imports(versions, contents, options, &needed).map(|_| needed)
+}
+
+type OneSide = Arc<Side<Arc<Ties>>>;
+
+/// Both sides with all of their files. What was found out of a version before is not found out again, and where only texts
+/// differ that import the same, both have the same form.
+fn sides<'b, L: Language>(
+    known: &Known<'_, 'b, L>,
+    versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
+) -> (OneSide, OneSide) {
+    let outlines = &known.options.outlines;
+    let ids = versions.map(|(snapshot, _)| identity::<L>(snapshot, known.options));
+    let noted = ids.map(|id| outlines.of_whole::<Side<Arc<Ties>>>(id?));
+    let of = |(snapshot, search)| Arc::new(Walk::new(known, snapshot, search).side());
+    let snapshots = versions.map(|(snapshot, _)| snapshot);
+    let texts = || texts::<L>(known, snapshots);
+    let (old, new) = match (&noted.old, &noted.new) {
+        (Some(old), Some(new)) => return (old.clone(), new.clone()),
+        (Some(old), None) => match texts() {
+            Some(texts) => (old.clone(), Arc::new(old.with_texts(texts.new))),
+            None => (old.clone(), of(versions.new)),
+        },
+        (None, Some(new)) => match texts() {
+            Some(texts) => (Arc::new(new.with_texts(texts.old)), new.clone()),
+            None => (of(versions.old), new.clone()),
+        },
+        (None, None) => match texts() {
+            Some(texts) => {
+                let old = of(versions.old);
+                (old.clone(), Arc::new(old.with_texts(texts.new)))
+            }
+            None => rayon::join(|| of(versions.old), || of(versions.new)),
+        },
+    };
+    for (id, noted, side) in [(ids.old, noted.old, &old), (ids.new, noted.new, &new)] {
+        if let (Some(id), None) = (id, noted) {
+            outlines.note_whole(id, side.clone());
+        }
+    }
+    (old, new)
+}
+
+/// What identifies everything that decides about the form of a version, where that is worth to be known.
+fn identity<L: Language>(snapshot: &Snapshot, options: &CheckOptions) -> Option<ContentId> {
+    if !options.outlines.are_of_many_versions() || !options.library.is_empty() {
+        return None;
+    }
+    let mut all = format!("{:?} {:?} {:?}", L::OUTLINES, options.include, options.roots).into_bytes();
+    for (path, file) in snapshot.iter() {
+        all.extend_from_slice(path.as_bytes());
+        all.push(if snapshot.judges(path) { 0 } else { 1 });
+        all.extend_from_slice(&file.id.0);
+    }
+    Some(ContentId::of(&all))
+}
+
+type Texts = Vec<(Arc<str>, ContentId, Arc<Ties>)>;
+
+/// The texts that differ, where nothing else does that decides about the form of the versions: the same files have the same
+/// roles, and each imports what it imported.
+fn texts<L: Language>(known: &Known<'_, '_, L>, snapshots: Pair<&Snapshot>) -> Option<Pair<Texts>> {
+    let Pair { old, new } = snapshots;
+    if old.len() != new.len() || !old.has_roles_of(new) {
+        return None;
+    }
+    let mut texts: Pair<Texts> = Pair::default();
+    for path in old.differing(new) {
+        let (before, after) = (old.get(path)?, new.get(path)?);
+        L::reading(path, &before.bytes)?;
+        let outline = |id: &ContentId| known.outlines.get(id);
+        let (was, is) = (outline(&before.id)?, outline(&after.id)?);
+        if was.imports != is.imports {
+            return None;
+        }
+        texts.old.push((path.clone(), before.id, was.ties.clone()));
+        texts.new.push((path.clone(), after.id, is.ties.clone()));
+    }
+    Some(texts)
 }
 
 /// Whether a file that did not change may take something from those that did, by one of the names that are not what they
