@@ -626,6 +626,30 @@ const TRUTHS: &[Truth] = &[
             &["protobuf/message-renamed t.Y"],
         )
     },
+    wrong(json(
+        "a map with keys of another range under a JSON name that another map had",
+        (
+            "3 message N {} message M { map<fixed64, N> a = 1 [json_name = \"c\"]; }",
+            "3 message N {} message M { map<sfixed32, N> b = 2 [json_name = \"c\"]; }",
+        ),
+        &["protobuf/field-removed-unreserved t.M.a", "protobuf/field-added t.M.b"],
+    )),
+    wrong(json(
+        "the same with texts",
+        (
+            "3 message M { map<int64, string> a = 1 [json_name = \"c\"]; }",
+            "3 message M { map<int32, string> b = 2 [json_name = \"c\"]; }",
+        ),
+        &["protobuf/field-added t.M.b", "protobuf/field-removed-unreserved t.M.a"],
+    )),
+    backward(wrong(wire(
+        "messages with a map that merge, of whose enum the new side names the zero alone",
+        (
+            "2 enum E { A = 0; B = 6; } message N { map<int32, E> m = 1; } message M { repeated N o = 1; }",
+            "2 enum E { A = 0; } message N { map<int32, E> m = 1; } message M { optional N o = 1; }",
+        ),
+        &["protobuf/enum-value-removed-unreserved t.E.B", "protobuf/field-became-singular t.M.o"],
+    ))),
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

@@ -439,11 +439,8 @@ impl Maker<'_, '_, '_, '_> {
         reader: Option<MessageId>,
         (depth, attention): (usize, Attention),
     ) -> Vec<Record> {
-        let held = self.counterpart(reader, field).and_then(|known| match known.kind {
-            Kind::Message(held) => Some(held),
-            _ => None,
-        });
-        let values = self.child_values(field, held, depth, attention);
+        let known = self.counterpart(reader, field).map(|known| known.kind);
+        let values = self.child_values(field, known, depth, attention);
         let other = self.other_than(base.fields.get(&field.number), field, &values);
         values.into_iter().chain(other).map(|value| self.put(base.clone(), field, value)).collect()
     }
@@ -462,13 +459,11 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Two values of a field inside of a child, where there are two; the keys of maps differ.
-    fn child_values(
-        &self,
-        field: &Field<'_>,
-        held: Option<MessageId>,
-        depth: usize,
-        attention: Attention,
-    ) -> Vec<Value> {
+    fn child_values(&self, field: &Field<'_>, known: Option<Kind>, depth: usize, attention: Attention) -> Vec<Value> {
+        let held = match known {
+            Some(Kind::Message(held)) => Some(held),
+            _ => None,
+        };
         let values: Vec<Value> = match field.kind {
             Kind::Message(inner) => {
                 let mut children = if depth > 0 { self.children(inner, held, depth - 1) } else { Vec::new() };
@@ -485,13 +480,7 @@ impl Maker<'_, '_, '_, '_> {
                 children.into_iter().take(most).chain(bare).map(Value::Record).collect()
             }
             kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
-            kind => {
-                let all = self.scalars(field, kind, None, Focus::Few);
-                let ordinary: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();
-                // A zero shows itself where its presence does, and in a list by the length: an enum may name nothing else.
-                let zero_shows = field.cardinality != Cardinality::Singular || field.presence != Presence::Implicit;
-                if ordinary.is_empty() && zero_shows { all.into_iter().take(1).collect() } else { ordinary }
-            }
+            kind => self.telling(field, kind, known),
         };
         let Cardinality::Map { key } = field.cardinality else {
             return values.into_iter().filter_map(|value| self.wrapped(field, value)).collect();
@@ -500,6 +489,32 @@ impl Maker<'_, '_, '_, '_> {
         let first = values.first().cloned().into_iter();
         let values = values.clone().into_iter().chain(first);
         keys.zip(values).map(|(key, value)| Value::Map(BTreeMap::from([(key, value)]))).take(2).collect()
+    }
+
+    /// Two values that are no default, if there are two, of an enum those first for which the reader has a name: what has
+    /// none may not be seen at all. A default where nothing else is seen.
+    fn telling(&self, field: &Field<'_>, kind: Kind, known: Option<Kind>) -> Vec<Value> {
+        let (is_enum, read) = match (kind, known) {
+            (Kind::Enum(_), Some(Kind::Enum(read))) => (true, Some(read)),
+            (kind, _) => (matches!(kind, Kind::Enum(_)), None),
+        };
+        let mut all = self.scalars(field, kind, None, if is_enum { Focus::Full } else { Focus::Few });
+        let is_seen = |value: &Value| match (value, read) {
+            (Value::Enum { number, .. }, Some(read)) => self.comparer.reader.names_number(read, *number),
+            _ => true,
+        };
+        all.sort_by_key(|value| !is_seen(value));
+        let mut values: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();
+        // A zero shows itself where its presence does, and in a list by the length: an enum may name nothing else.
+        let zero_shows = field.cardinality != Cardinality::Singular || field.presence != Presence::Implicit;
+        if zero_shows && !values.iter().any(is_seen) {
+            values.splice(0..0, all.into_iter().filter(is_zero).take(1));
+        }
+        // Under the second key stands what is seen as well.
+        if is_map(field) && values.iter().any(is_seen) {
+            values.retain(is_seen);
+        }
+        values
     }
 
     /// Messages that a map would take for entries: boundary values of fields 1 and 2.

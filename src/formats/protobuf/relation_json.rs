@@ -51,6 +51,17 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
 
 /// Whether a JSON reader takes any of the writer's values.
 pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+    let reads = match (writer.field.cardinality, reader.field.cardinality) {
+        (Cardinality::Map { key: written }, Cardinality::Map { key: read }) if !json_keys_meet(written, read) => {
+            return false;
+        }
+        // Some key is one of both, whatever comes of others.
+        (Cardinality::Map { .. }, Cardinality::Map { .. }) => {
+            let (written, read) = forms(writer, reader);
+            where_unnamed(json_element(written, read), writer, reader)
+        }
+        _ => json_reads(writer, reader),
+    };
     let forms = (written_form(writer), json_form(reader, reader.field.kind));
     let is_number = |form| matches!(form, JsonForm::Integer { .. } | JsonForm::Float | JsonForm::Double);
     let same_class = cardinality_class(writer.field.cardinality) == cardinality_class(reader.field.cardinality);
@@ -61,7 +72,7 @@ pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool
         (JsonForm::Name { is_closed: false, .. }, read) if is_number(read) => true,
         _ => false,
     };
-    same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
+    same_class && numbers || !matches!(reads, Outcome::Fails | Outcome::Lossy)
 }
 
 /// Whether a JSON reader takes a message without members for one of its own, alone or in a list or map, whatever it makes
@@ -69,9 +80,7 @@ pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool
 pub(super) fn json_accepts_empty(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let Kind::Message(id) = writer.field.kind else { return false };
     let are_alike = match (writer.field.cardinality, reader.field.cardinality) {
-        (Cardinality::Map { key: written }, Cardinality::Map { key: read }) => {
-            json_key(written, read) != Outcome::Fails
-        }
+        (Cardinality::Map { key: written }, Cardinality::Map { key: read }) => json_keys_meet(written, read),
         (written, read) => cardinality_class(written) == cardinality_class(read),
     };
     let is_object = |form| matches!(form, JsonForm::Object | JsonForm::Members | JsonForm::Typed);
@@ -85,10 +94,7 @@ pub(super) fn json_accepts_empty(writer: End<'_, '_>, reader: End<'_, '_>) -> bo
 fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     use Cardinality::{Map, Repeated, Singular};
     use JsonForm::{Any, Array, Members, Object, Typed};
-    let (written, read) = match (json_form(writer, writer.field.kind), json_form(reader, reader.field.kind)) {
-        (written @ JsonForm::Name { .. }, read @ JsonForm::Name { .. }) => (written, read),
-        (_, read) => (written_form(writer), read),
-    };
+    let (written, read) = forms(writer, reader);
     let accepted = |is: bool| if is { Outcome::Wrong } else { Outcome::Fails };
     match (writer.field.cardinality, reader.field.cardinality) {
         (Map { key: written_key }, Map { key: read_key }) => {
@@ -102,6 +108,14 @@ fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         (Repeated, Singular) => accepted(matches!(read, Array | Any)),
         (Singular, Repeated) => accepted(matches!(written, Array | Any)),
         (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
+    }
+}
+
+/// How the values of both fields stand in JSON.
+fn forms(writer: End<'_, '_>, reader: End<'_, '_>) -> (JsonForm, JsonForm) {
+    match (json_form(writer, writer.field.kind), json_form(reader, reader.field.kind)) {
+        (written @ JsonForm::Name { .. }, read @ JsonForm::Name { .. }) => (written, read),
+        (_, read) => (written_form(writer), read),
     }
 }
 
@@ -227,4 +241,9 @@ fn json_key(written: Kind, read: Kind) -> Outcome {
         _ if written == Kind::String || read == Kind::String => Outcome::Wrong,
         _ => Outcome::Fails,
     }
+}
+
+/// Whether some key of the one type is one of the other in JSON: a truth value is no number.
+fn json_keys_meet(written: Kind, read: Kind) -> bool {
+    json_key(written, read) != Outcome::Fails || range(written).is_some() && range(read).is_some()
 }
