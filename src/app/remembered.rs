@@ -189,7 +189,8 @@ mod tests {
         let mut kept: BTreeMap<String, ()> = (0..9).map(|at| (at.to_string(), ())).collect();
         forget(&mut kept, &BTreeSet::from(["0".to_owned(), "4".to_owned(), "8".to_owned()]), 4);
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["0", "4", "7", "8"]);
-        forget(&mut kept, &kept.keys().cloned().collect(), 2);
+        let all = kept.keys().cloned().collect();
+        forget(&mut kept, &all, 2);
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["7", "8"]);
     }
 }

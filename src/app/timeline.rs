@@ -209,8 +209,9 @@ impl<'r> Past<'r> {
 
     fn timeline(mut self, arguments: &HistoryArgs) -> Result<Timeline, Failure> {
         let count = self.sources.len();
-        let told: Vec<Result<Between, Failure>> =
-            (1..count).into_par_iter().map(|at| self.between(at - 1, at)).collect();
+        let told = || (1..count).into_par_iter().map(|at| self.between(at - 1, at)).collect::<Vec<_>>();
+        // What was freed is found out by texts alone, in one go, and need not wait.
+        let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();
         // Versions that readers cannot tell from the one before.
         let mut is_new = vec![true; count];
@@ -241,8 +242,11 @@ impl<'r> Past<'r> {
             not_checked.insert(history::gap(what, "`--matrix N` has more of them; each pair is compared"));
         }
         self.run.keep_outlines();
-        let freed = self.freed(&mut not_checked);
         self.remembered.keep();
+        let freed = freed.unwrap_or_else(|gap| {
+            not_checked.insert(gap);
+            Vec::new()
+        });
         let subject = match &self.paths[..self.asked] {
             [] => "all schemas".to_owned(),
             paths => crate::text::list(paths),
@@ -284,33 +288,26 @@ impl<'r> Past<'r> {
         Matrix { versions, cells }
     }
 
-    /// What was used once and is not used so any more.
-    fn freed(&self, not_checked: &mut BTreeSet<NotChecked>) -> Vec<timeline::Freed> {
+    /// What was used once and is not used so any more, or why nobody can tell.
+    fn freed(&self) -> Result<Vec<timeline::Freed>, NotChecked> {
         let (Some(head), Some(repository)) = (&self.head, &self.repository) else {
             let what = "which numbers were used once: folders side by side have no order of commits".to_owned();
-            not_checked.insert(history::gap(what, ""));
-            return Vec::new();
+            return Err(history::gap(what, ""));
         };
-        let is_asked = |path: &str| self.paths.is_empty() || self.paths.iter().any(|folder| is_under(path, folder));
         if let Some(known) = self.remembered.freed(head) {
-            return known;
+            return Ok(known);
         }
-        match reused::ever_used(head, repository, &is_asked) {
-            Ok(mut used) => {
-                let element = self.element.as_deref();
-                used.retain(|one| element.is_none_or(|element| is_in(&one.element, element)));
-                // A shallow clone may know more the next time.
-                if !repository.shallow {
-                    self.remembered.note_freed(head, &used);
-                }
-                used
-            }
-            Err(failure) => {
-                not_checked
-                    .insert(history::gap(format!("which numbers were used once: {}", failure.message), &failure.help));
-                Vec::new()
-            }
+        let is_asked = |path: &str| self.paths.is_empty() || self.paths.iter().any(|folder| is_under(path, folder));
+        let mut used = reused::ever_used(head, repository, &is_asked).map_err(|failure| {
+            history::gap(format!("which numbers were used once: {}", failure.message), &failure.help)
+        })?;
+        let element = self.element.as_deref();
+        used.retain(|one| element.is_none_or(|element| is_in(&one.element, element)));
+        // A shallow clone may know more the next time.
+        if !repository.shallow {
+            self.remembered.note_freed(head, &used);
         }
+        Ok(used)
     }
 }
 

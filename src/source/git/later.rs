@@ -156,6 +156,7 @@ impl Repository {
             ObjectFormat::Other => FxHashMap::default(),
         };
         let mut blobs: FxHashMap<ObjectId, SnapshotFile> = FxHashMap::default();
+        blobs.reserve(trees.iter().map(|tree| tree.files.len()).max().unwrap_or_default());
         // In the order of paths, neighbours are often neighbours in the pack as well.
         let mut wanted: Vec<ObjectId> = Vec::new();
         for file in trees.iter().flat_map(|tree| &tree.files) {
