@@ -290,7 +290,9 @@ impl<'a> Run<'a> {
             return Remembered::nothing();
         }
         let waivers = Some((&self.in_force.text, self.in_force.today)).filter(|(text, _)| !text.is_empty());
-        Remembered::of(self.keeper.clone(), &(&self.terms, &self.rules, waivers, folder, more))
+        // The rules that come with the program are a part of what it is made of.
+        let rules: Option<Vec<&Rule>> = self.terms.config().rules_dir.as_ref().map(|_| self.rules.iter().collect());
+        Remembered::of(self.keeper.clone(), &(&self.terms, rules, waivers, folder, more))
     }
 
     /// The rules that judge.

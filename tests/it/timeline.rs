@@ -275,7 +275,26 @@ fn what_was_found_out_about_commits_is_kept_and_decides_nothing() {
         let (kept, without) = both(arguments);
         assert_eq!(kept, without, "{arguments:?}");
     }
-    // A commit more, one less, and a waiver.
+    // Other terms, which are no part of the commits.
+    let rule = |words: &str| {
+        let rule = include_str!("../../rules/protobuf/wire-type-changed.yaml");
+        assert!(rule.contains("each side drops"), "the rule reads otherwise");
+        rule.replace("each side drops", words)
+    };
+    let off = "rules:\n  protobuf/wire-type-changed: off\n";
+    let own = "rules-dir: own\n";
+    let mut seen = Vec::new();
+    for (config, words) in [("", "each drops"), (off, "each drops"), (own, "each drops"), (own, "nobody sees")] {
+        place.write("wireproof.yaml", config);
+        place.write("own/wire-type-changed.yaml", &rule(words));
+        let (kept, without) = both(&[]);
+        assert_eq!(kept, without, "{config} {words}");
+        seen.push(kept);
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 4, "each of these terms tells something else");
+    std::fs::remove_file(place.path("wireproof.yaml")).expect("it is there");
+    // A commit more.
     place.write("shop.proto", &schema("  int32 id = 1;\n"));
     git(&place.path(""), &["commit", "-q", "-a", "-m", "less"]);
     let (kept, without) = both(&[]);
