@@ -221,8 +221,7 @@ impl Maker<'_, '_, '_, '_> {
         let (Kind::Message(writer), Kind::Message(reader)) = (fields.writer.kind, fields.reader.kind) else {
             return None;
         };
-        let held = |types: Types<'_, '_>, id: MessageId, is_entry: bool| match types.field(id, VALUE).map(|of| of.kind)
-        {
+        let held = |types: Types<'_, '_>, id: MessageId, is_entry: bool| match types.value_of_entry(id) {
             _ if !is_entry => Some(id),
             Some(Kind::Message(held)) => Some(held),
             _ => None,

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::value::Value;
 
 use super::ast::EnumValue;
-use super::model::{Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
+use super::model::{Cardinality, Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
 
 /// The id of the message that stands for "some message with these fields": see [`Types::holder`].
 pub(crate) const HOLDER: MessageId = MessageId(u32::MAX);
@@ -125,6 +125,13 @@ impl<'s, 'a> Types<'s, 'a> {
             None => None,
         });
         found.or_else(|| self.small_fields(id).find(|field| field.number == number))
+    }
+
+    /// What a map takes for the value of an entry where a message stands for entries: what its field 2 holds. A map there
+    /// takes a value for an entry of its own.
+    pub(crate) fn value_of_entry(self, id: MessageId) -> Option<Kind> {
+        let value = self.field(id, 2)?;
+        (!matches!(value.cardinality, Cardinality::Map { .. })).then_some(value.kind)
     }
 
     /// The ordinary field of that JSON name, else of that name.

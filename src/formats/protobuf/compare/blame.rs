@@ -127,7 +127,7 @@ impl Comparer<'_, '_, '_> {
         let (Kind::Message(writer), Kind::Message(reader)) = (fields.writer.kind, fields.reader.kind) else {
             return None;
         };
-        let value_of = |types: Types<'_, '_>, entry| match types.field(entry, VALUE)?.kind {
+        let value_of = |types: Types<'_, '_>, entry| match types.value_of_entry(entry)? {
             Kind::Message(value) => Some(value),
             _ => None,
         };

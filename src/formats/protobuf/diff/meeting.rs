@@ -4,6 +4,7 @@ use crate::change::Pair;
 
 use super::super::ast::Type;
 use super::super::model::{Cardinality, Field, Kind, Schema};
+use super::super::types::Types;
 use super::state::{Differ, Meeting, Met};
 
 /// How the types of a field differ.
@@ -43,7 +44,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let schemas = self.schemas;
         let value = |schema: &Schema<'_>, field: &Field<'_>| match (field.cardinality, field.kind) {
             (Cardinality::Map { .. }, kind) => Some(kind),
-            (_, Kind::Message(id)) => schema.all_fields(id).find(|field| field.number == 2).map(|field| field.kind),
+            (_, Kind::Message(id)) => Types::of(schema).value_of_entry(id),
             _ => None,
         };
         let values = Pair::new(value(schemas.old, fields.old), value(schemas.new, fields.new));
