@@ -626,6 +626,14 @@ const TRUTHS: &[Truth] = &[
             &["protobuf/message-renamed t.Y"],
         )
     },
+    backward(wrong(wire(
+        "a map of numbers of which one message takes all entries, whose closed enum has no name for the last",
+        (
+            "2 enum E { A = 0; } message M { map<int32, int32> o = 2; }",
+            "2 enum E { A = 0; } message N { required int32 key = 1; optional E value = 2; } message M { optional N o = 2; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.o"],
+    ))),
     wrong(json(
         "a map with keys of another range under a JSON name that another map had",
         (

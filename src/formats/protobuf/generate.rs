@@ -351,6 +351,11 @@ impl Maker<'_, '_, '_, '_> {
         maps.extend(keys.iter().skip(1).map(|key| of(vec![(key, first)])));
         if let Some(second_key) = keys.get(1) {
             maps.push(of(vec![(first_key, first), (second_key, values.get(1).unwrap_or(first))]));
+            if let Some((named, unnamed)) = self.named_and_not(field, reader, values) {
+                // The last entry has the value without a name, so that an earlier one stands beside its key.
+                let (before, last) = (first_key.min(second_key), first_key.max(second_key));
+                maps.push(of(vec![(before, named), (last, unnamed)]));
+            }
             maps.extend(merged.iter().map(|values| of(keys.iter().zip(values).collect())));
         }
         maps

@@ -374,7 +374,12 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         });
     // Where the last entry has a value without a name, that of one before it stands beside its key.
     let is_left = has(1)
-        && values_of(entry).any(|field| may_lack_a_name(writer, writer.field.kind, End::new(reader.schema, field)));
+        && values_of(entry).any(|field| {
+            let part = End::new(reader.schema, field);
+            let is_number_without_name = closed_numbers(part, field.kind).is_some()
+                && kinds(writer, writer.field.kind, part, field.kind) == Outcome::Unrecognized;
+            is_number_without_name || may_lack_a_name(writer, writer.field.kind, part)
+        });
     match reader.field.cardinality {
         Cardinality::Singular if collects || merges || is_left => Outcome::Wrong,
         Cardinality::Singular => inside.max(Outcome::Lossy),

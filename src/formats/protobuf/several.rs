@@ -85,4 +85,24 @@ impl Maker<'_, '_, '_, '_> {
         let shown = named.iter().find(|value| !is_zero(value)).or(named.first()).cloned();
         Some((shown, unnamed.into_iter().next()?))
     }
+
+    /// Of the values of a map, one that an enum names which takes them where their entries are read as messages, and one that
+    /// it does not name.
+    pub(super) fn named_and_not<'v>(
+        &self,
+        field: &Field<'_>,
+        reader: Option<&Field<'_>>,
+        values: &'v [Value],
+    ) -> Option<(&'v Value, &'v Value)> {
+        let Kind::Enum(read) = self.part_of_entry(field, reader, VALUE)?.kind else { return None };
+        let is_named = |value: &&Value| {
+            let number = match value {
+                Value::Int(number) => i32::try_from(*number).ok(),
+                Value::Enum { number, .. } => Some(*number),
+                _ => None,
+            };
+            number.is_some_and(|number| self.comparer.reader.names_number(read, number))
+        };
+        Some((values.iter().find(is_named)?, values.iter().find(|value| !is_named(value))?))
+    }
 }
