@@ -1,7 +1,8 @@
 //! Where is kept from one run to the next what texts say at a glance, and what commits told of each other.
 //!
-//! It saves reading files that did not change, and comparing commits again; nothing depends on it. What another version of the program wrote lies in
-//! another file. A file is replaced as a whole, so that of several runs at once each finds one that is complete.
+//! It saves reading files that did not change, and comparing commits again; nothing depends on it. What another version of
+//! the program wrote lies in another file. A file is replaced as a whole, so that of several runs at once each finds one
+//! that is complete.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -50,7 +50,7 @@ impl Remembered {
         let kept = keeper.as_ref().and_then(|keeper| understood(&keeper.read(NAME)?)).unwrap_or_default();
         let settings = format!("{} {settings:?}", env!("WIREPROOF_SOURCES"));
         let known = Mutex::new(Known { kept, ..Known::default() });
-        Remembered { keeper, settings: hex(ContentId::of(settings.as_bytes())), known }
+        Remembered { keeper, settings: ContentId::of(settings.as_bytes()).to_string(), known }
     }
 
     /// Nothing, and nothing will be.
@@ -63,7 +63,7 @@ impl Remembered {
     }
 
     fn key(&self, commits: &[&str]) -> String {
-        hex(ContentId::of(format!("{} {}", self.settings, commits.join(" ")).as_bytes()))
+        ContentId::of(format!("{} {}", self.settings, commits.join(" ")).as_bytes()).to_string()
     }
 
     /// What was found out about two commits.
@@ -136,10 +136,6 @@ fn forget<T>(kept: &mut BTreeMap<String, T>, used: &BTreeSet<String>, most: usiz
 fn understood(bytes: &[u8]) -> Option<Kept> {
     let (digest, text) = bytes.split_first_chunk::<20>()?;
     (ContentId::of(text).0 == *digest).then(|| serde_json::from_slice(text).ok())?
-}
-
-fn hex(id: ContentId) -> String {
-    id.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -503,10 +503,7 @@ impl Maker<'_, '_, '_, '_> {
             (kind, _) => (matches!(kind, Kind::Enum(_)), None),
         };
         let mut all = self.scalars(field, kind, None, if is_enum { Focus::Full } else { Focus::Few });
-        let is_seen = |value: &Value| match (value, read) {
-            (Value::Enum { number, .. }, Some(read)) => self.comparer.reader.names_number(read, *number),
-            _ => true,
-        };
+        let is_seen = |value: &Value| read.is_none_or(|read| self.is_named(read, value));
         all.sort_by_key(|value| !is_seen(value));
         let mut values: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();
         // A zero shows itself where its presence does, and in a list by the length: an enum may name nothing else.

@@ -4,7 +4,7 @@ use crate::formats::roundtrip::Sides;
 use crate::value::{Value, is_zero};
 
 use super::maker::{CHILD_FIELDS, Focus, KEY, Maker, VALUE, is_map};
-use super::model::{Cardinality, Field, Kind, MessageId, Presence};
+use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 
 /// Messages of which each is written with each other where several are read as one.
 const MERGED: usize = 12;
@@ -79,9 +79,8 @@ impl Maker<'_, '_, '_, '_> {
     /// Two values of an enum: one for which the reader's enum has a name, if there is any, and one for which it has none.
     fn without_name(&self, field: &Field<'_>, reader: &Field<'_>) -> Option<(Option<Value>, Value)> {
         let (Kind::Enum(_), Kind::Enum(read)) = (field.kind, reader.kind) else { return None };
-        let is_named = |value: &Value| matches!(value, Value::Enum { number, .. } if self.comparer.reader.names_number(read, *number));
-        let (named, unnamed): (Vec<_>, Vec<_>) =
-            self.scalars(field, field.kind, None, Focus::Full).into_iter().partition(is_named);
+        let values = self.scalars(field, field.kind, None, Focus::Full).into_iter();
+        let (named, unnamed): (Vec<_>, Vec<_>) = values.partition(|value| self.is_named(read, value));
         let shown = named.iter().find(|value| !is_zero(value)).or(named.first()).cloned();
         Some((shown, unnamed.into_iter().next()?))
     }
@@ -95,14 +94,17 @@ impl Maker<'_, '_, '_, '_> {
         values: &'v [Value],
     ) -> Option<(&'v Value, &'v Value)> {
         let Kind::Enum(read) = self.part_of_entry(field, reader, VALUE)?.kind else { return None };
-        let is_named = |value: &&Value| {
-            let number = match value {
-                Value::Int(number) => i32::try_from(*number).ok(),
-                Value::Enum { number, .. } => Some(*number),
-                _ => None,
-            };
-            number.is_some_and(|number| self.comparer.reader.names_number(read, number))
-        };
+        let is_named = |value: &&Value| self.is_named(read, value);
         Some((values.iter().find(is_named)?, values.iter().find(|value| !is_named(value))?))
+    }
+
+    /// Whether the reader's enum names the number that a value is.
+    pub(super) fn is_named(&self, read: EnumId, value: &Value) -> bool {
+        let number = match value {
+            Value::Int(number) => i32::try_from(*number).ok(),
+            Value::Enum { number, .. } => Some(*number),
+            _ => None,
+        };
+        number.is_some_and(|number| self.comparer.reader.names_number(read, number))
     }
 }
