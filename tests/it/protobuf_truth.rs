@@ -366,6 +366,14 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-list-became-map t.M.m"],
     ))),
+    backward(wrong(wire(
+        "entries of several messages with one member, of which one is left",
+        (
+            "3 WKT message E { fixed64 key = 1; repeated google.protobuf.BoolValue value = 2; } message M { repeated E m = 9; }",
+            "3 WKT message E { fixed64 key = 1; repeated google.protobuf.BoolValue value = 2; } message M { map<fixed64, google.protobuf.BoolValue> m = 9; }",
+        ),
+        &[],
+    ))),
     wire(
         "a map whose values a required closed enum does not name",
         (

@@ -382,16 +382,15 @@ impl Comparer<'_, '_, '_> {
                 outcome = Outcome::Wrong;
                 continue;
             };
-            if self.is_merged(surface, identity, Sides { writer: field, reader: fields.reader }, &wrote.fields, seen) {
-                outcome = Outcome::Wrong;
-                continue;
-            }
+            let sides = Sides { writer: field, reader: fields.reader };
             let default = self.writer.default(field);
-            outcome = outcome.max(match wrote.fields.get(&number).map(last) {
-                Some(Some(value)) => {
-                    self.entry_part(surface, identity, (number, field, value), (fields.reader, seen), notes)
-                }
-                Some(None) => Outcome::Wrong,
+            outcome = outcome.max(match wrote.fields.get(&number) {
+                Some(written) => match self.read_of_several((surface, identity), sides, written, seen) {
+                    Some(value) => {
+                        self.entry_part(surface, identity, (number, field, value), (fields.reader, seen), notes)
+                    }
+                    None => Outcome::Wrong,
+                },
                 None => match default {
                     Some(default) if !same_to_reader(&default, seen) => Outcome::Wrong,
                     _ => Outcome::Safe,
@@ -403,22 +402,23 @@ impl Comparer<'_, '_, '_> {
         }
     }
 
-    /// Whether several messages were written where an entry has one value, and what is read is not the last of them:
-    /// they merge.
-    fn is_merged(
+    /// Which of the values that were written is the one that an entry shows: the last; of messages, which merge, any that
+    /// is like it, the last first. Nothing where they merged into what none of them was, and of a map.
+    fn read_of_several<'w>(
         &self,
-        surface: Surface,
-        identity: &Identity,
+        (surface, identity): (Surface, &Identity),
         fields: Sides<&Field<'_>>,
-        wrote: &BTreeMap<i32, Value>,
+        written: &'w Value,
         seen: &Value,
-    ) -> bool {
-        match wrote.get(&fields.writer.number) {
-            Some(Value::List(values)) if values.len() > 1 && matches!(seen, Value::Record(_)) => {
-                let items = Sides { writer: Item::Value(&values[values.len() - 1]), reader: Item::Value(seen) };
-                !self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, items)
+    ) -> Option<&'w Value> {
+        match written {
+            Value::List(values) if values.len() > 1 && matches!(seen, Value::Record(_)) => {
+                values.iter().rev().find(|value| {
+                    let items = Sides { writer: Item::Value(value), reader: Item::Value(seen) };
+                    self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, items)
+                })
             }
-            _ => false,
+            written => last(written),
         }
     }
 
