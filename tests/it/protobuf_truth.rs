@@ -374,6 +374,14 @@ const TRUTHS: &[Truth] = &[
         ),
         &[],
     ))),
+    json(
+        "a map of `Any`s whose keys change, where a message that they may hold changes as well",
+        (
+            "3 WKT message M { map<uint32, google.protobuf.Any> m = 1; } message N { repeated M a = 1; google.protobuf.BytesValue b = 2; }",
+            "3 WKT message M { map<fixed32, google.protobuf.Any> m = 1; } message N { repeated M b = 1; google.protobuf.BytesValue a = 2; }",
+        ),
+        &["protobuf/field-became-repeated t.N.b", "protobuf/field-became-singular t.N.a"],
+    ),
     wire(
         "a map whose values a required closed enum does not name",
         (

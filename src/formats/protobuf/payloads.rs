@@ -67,14 +67,16 @@ pub(super) fn any(
     };
     let writer = maker.writer();
     let Kind::Message(any) = field.kind else { return Vec::new() };
-    let is_same =
-        |reader: &Field<'_>| is_any(maker.comparer.reader, reader.kind) && reader.cardinality == field.cardinality;
-    if !is_any(writer, field.kind) || is_same(reader) {
+    let is_read_as_any = |reader: &Field<'_>| is_any(maker.comparer.reader, reader.kind);
+    if !is_any(writer, field.kind) || is_read_as_any(reader) && reader.cardinality == field.cardinality {
         return Vec::new();
     }
     let held = holding(maker, any);
-    // What readers of the same make of a message that has changed is that message's own affair.
-    let members = if in_json.is_some_and(is_same) { Vec::new() } else { holding_members(maker, any) };
+    // What readers of the same make of a message that has changed is that message's own affair. Keys are texts in JSON,
+    // whatever their type is.
+    let has_its_form = |reader: &Field<'_>| discriminant(&reader.cardinality) == discriminant(&field.cardinality);
+    let is_same_in_json = in_json.is_some_and(|reader| is_read_as_any(reader) && has_its_form(reader));
+    let members = if is_same_in_json { Vec::new() } else { holding_members(maker, any) };
     held.into_iter().chain(members).map(Value::Record).collect()
 }
 
