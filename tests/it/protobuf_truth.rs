@@ -383,6 +383,50 @@ const TRUTHS: &[Truth] = &[
         &["protobuf/field-became-repeated t.N.b", "protobuf/field-became-singular t.N.a"],
     ),
     wire(
+        "a value of a list that a required field has no name for",
+        ("2 enum E { A = 1; } message M { repeated E e = 1; }", "2 enum E { A = 4; } message M { required E e = 1; }"),
+        &[
+            "protobuf/enum-default-changed t.E",
+            "protobuf/enum-value-renumbered t.E.A",
+            "protobuf/field-became-required t.M.e",
+            "protobuf/field-became-singular t.M.e",
+        ],
+    ),
+    wire(
+        "a packed value that a required field has no name for",
+        (
+            "2 enum E { A = 1; } message M { repeated E e = 1 [packed = true]; }",
+            "2 enum E { A = 4; } message M { required E e = 1; }",
+        ),
+        &[
+            "protobuf/enum-default-changed t.E",
+            "protobuf/enum-value-renumbered t.E.A",
+            "protobuf/field-became-required t.M.e",
+            "protobuf/field-became-singular t.M.e",
+        ],
+    ),
+    wire(
+        "an entry's value that a required field has no name for",
+        (
+            "2 enum E { A = 0; } message M { map<int32, E> e = 1; }",
+            "2 enum E { A = 4; } message F { optional int32 k = 1; required E e = 2; } message M { required F e = 1; }",
+        ),
+        &[
+            "protobuf/enum-default-changed t.E",
+            "protobuf/enum-value-renumbered t.E.A",
+            "protobuf/field-became-required t.M.e",
+            "protobuf/type-and-cardinality-changed t.M.e",
+        ],
+    ),
+    wrong(json(
+        "a default with the number of another one, which took its name",
+        (
+            "2 enum E { A = 0; B = 1; C = 2; } message M { optional E e = 1 [default = B]; }",
+            "2 enum E { A = 0; C = 1; B = 2; } message M { optional E e = 1 [default = C]; }",
+        ),
+        &["protobuf/field-default-changed t.M.e"],
+    )),
+    wire(
         "a map whose values a required closed enum does not name",
         (
             "2 CLOSED message M { map<string, int32> m = 9; }",

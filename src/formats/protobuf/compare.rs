@@ -449,9 +449,20 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         }
         let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
-        if are_texts(&meant) == are_texts(&shown) && !same_default(&meant, &shown) {
+        let differs = are_texts(&meant) == are_texts(&shown) && !same_default(&meant, &shown);
+        if differs || self.is_default_of_another_name(fields, (&meant, &shown)) {
             notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
+    }
+
+    /// Whether the number that both sides have for a default is called by a name that moved.
+    fn is_default_of_another_name(&self, fields: Sides<&Field<'_>>, defaults: (&Value, &Value)) -> bool {
+        let (Kind::Enum(writer), Kind::Enum(reader)) = (fields.writer.kind, fields.reader.kind) else { return false };
+        let (Value::Enum { number: meant, .. }, Value::Enum { number: shown, .. }) = defaults else { return false };
+        let mut seen = Vec::new();
+        let numbers = Sides { writer: *meant, reader: *shown };
+        self.enum_numbers(Surface::Wire, &Identity(String::new()), Sides { writer, reader }, numbers, &mut seen);
+        seen.iter().any(|note| note.outcome == Outcome::Wrong)
     }
 
     /// Whether a surface pairs the fields of two types: in JSON some well-known types have no fields to pair.

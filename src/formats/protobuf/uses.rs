@@ -38,6 +38,8 @@ pub(super) struct Uses(BTreeMap<Pair<EnumId>, Vec<Use>>);
 struct Use {
     name: String,
     shapes: Pair<Shape>,
+    /// Where the values of a list stand one by one, and not in one record.
+    is_apart: Pair<bool>,
     /// Whether one side has a map, and the other messages that are like its entries.
     has_entries: bool,
 }
@@ -48,16 +50,20 @@ impl Use {
         self.shapes.old == self.shapes.new || self.shapes.old.is_single() && self.shapes.new.is_single()
     }
 
-    /// Whether the reader of a direction sees the values of the writer one by one as its own: a list takes a single value.
+    /// Whether the reader of a direction sees the values of the writer one by one as its own: a list takes a single value, and
+    /// a single field takes one of a list.
     fn arrives(&self, direction: Direction) -> bool {
-        let (writer, reader) = match direction {
-            Direction::Backward => (self.shapes.old, self.shapes.new),
-            Direction::Forward => (self.shapes.new, self.shapes.old),
+        let (writer, reader, is_apart) = match direction {
+            Direction::Backward => (self.shapes.old, self.shapes.new, self.is_apart.old),
+            Direction::Forward => (self.shapes.new, self.shapes.old, self.is_apart.new),
         };
         match self.has_entries {
             // What is no map is the value of a message that is like an entry.
             true => reader == Shape::Mapped || writer == Shape::Mapped && reader == Shape::Listed,
-            false => self.is_alike() || writer.is_single() && reader == Shape::Listed,
+            false => {
+                let is_one_of_them = writer == Shape::Listed && is_apart && reader.is_single();
+                self.is_alike() || is_one_of_them || writer.is_single() && reader == Shape::Listed
+            }
         }
     }
 }
@@ -82,8 +88,8 @@ impl Uses {
                 }
                 let name =
                     if new.is_extension { new.name.to_string() } else { format!("{}.{}", message.full_name, new.name) };
-                let shapes = Pair::new(was.shape, held.shape);
-                uses.entry(Pair::new(was.id, held.id)).or_default().push(Use { name, shapes, has_entries });
+                let (shapes, is_apart) = (Pair::new(was.shape, held.shape), Pair::new(was.is_apart, held.is_apart));
+                uses.entry(Pair::new(was.id, held.id)).or_default().push(Use { name, shapes, is_apart, has_entries });
             }
         }
         Uses(uses)
@@ -143,19 +149,21 @@ struct Held {
     id: EnumId,
     /// Whether it is that of field 2 of a message: of what a map would take for the value of an entry.
     is_of_entry: bool,
-    /// How the field, or that field 2, holds it.
+    /// How the field, or that field 2, holds it, …
     shape: Shape,
+    /// … and, of a list, whether its values are not packed.
+    is_apart: bool,
 }
 
 fn held_enum(schema: &Schema<'_>, field: &Field<'_>) -> Option<Held> {
     let value = match field.kind {
-        Kind::Enum(id) => return Some(Held { id, is_of_entry: false, shape: shape(field) }),
+        Kind::Enum(id) => return Some(Held { id, is_of_entry: false, shape: shape(field), is_apart: !field.packed }),
         Kind::Message(_) if matches!(field.cardinality, Cardinality::Map { .. }) => return None,
         Kind::Message(id) => schema.all_fields(id).find(|field| field.number == 2)?,
         _ => return None,
     };
     match value.kind {
-        Kind::Enum(id) => Some(Held { id, is_of_entry: true, shape: shape(value) }),
+        Kind::Enum(id) => Some(Held { id, is_of_entry: true, shape: shape(value), is_apart: !value.packed }),
         _ => None,
     }
 }

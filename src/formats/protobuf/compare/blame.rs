@@ -211,6 +211,14 @@ impl Comparer<'_, '_, '_> {
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return Vec::new() };
         let identity = context.identity(elements, index);
         let fields = Sides { writer, reader };
+        // A record of packed numbers is nothing to a single field, whatever they are called.
+        if context.surface == Surface::Wire
+            && writer.cardinality == Cardinality::Repeated
+            && writer.packed
+            && reader.cardinality == Cardinality::Singular
+        {
+            return Vec::new();
+        }
         // In JSON a name that is not known is left out; what is there and refused is a number, in the form of its field.
         let is_there = context.surface == Surface::Json && !matches!(cause, Cause::Missing);
         let is_form = cardinality_class(writer.cardinality) == cardinality_class(reader.cardinality);

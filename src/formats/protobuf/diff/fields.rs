@@ -5,11 +5,9 @@ use rustc_hash::FxHashMap;
 use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, yes};
-use crate::value::{Value, same_default};
 
-use super::super::codec::Types;
 use super::super::fix;
-use super::super::model::{Cardinality, Constant, Features, Field, Kind, MessageId, Presence, Schema};
+use super::super::model::{Cardinality, Features, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
 use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
@@ -97,7 +95,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.replaced.at(self.changes.len(), pair.replaced);
     }
 
-    fn draft(&self, kind: ChangeKind, pair: &FieldPair<'_, 's, 'a>) -> Draft {
+    pub(super) fn draft(&self, kind: ChangeKind, pair: &FieldPair<'_, 's, 'a>) -> Draft {
         let Pair { old, new } = pair.fields;
         let path = if new.is_extension { new.name.to_string() } else { format!("{}.{}", pair.members.path, new.name) };
         Draft::new(kind, path, pair.identity.clone())
@@ -323,28 +321,6 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.push(reads.state(draft));
     }
 
-    fn field_default(&mut self, pair: &FieldPair<'_, 's, 'a>) {
-        let ends = pair.ends(self.schemas);
-        let (Some(old), Some(new)) = (effective_default(ends.old), effective_default(ends.new)) else { return };
-        let can_be_absent = |field: &Field<'_>| field.presence != Presence::Required;
-        let enums = matches!((ends.old.field.kind, ends.new.field.kind), (Kind::Enum(_), Kind::Enum(_)));
-        let explicit = ends.old.field.default.is_some() || ends.new.field.default.is_some();
-        // A float of 0.1 is a double of 0.1 to its reader, and not the other way round.
-        let differs = Pair::new(!shows_same(ends.old, ends.new), !shows_same(ends.new, ends.old));
-        // The default of an enum itself is a change of the enum, told once there.
-        if !(differs.old || differs.new) || (enums && !explicit) {
-            return;
-        }
-        // A reader that requires the field fails; that is a change of its own.
-        let is_misread = can_be_absent(ends.old.field) && can_be_absent(ends.new.field);
-        let wire = differs.map(|differs| if differs && is_misread { Outcome::Wrong } else { Outcome::Safe });
-        let draft = self
-            .draft(ChangeKind::FieldDefaultChanged, pair)
-            .fact(FactKey::OldValue, constant_text(&old))
-            .fact(FactKey::NewValue, constant_text(&new));
-        self.push(Reads { wire, json: wire }.state(draft));
-    }
-
     fn field_encoding(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let Pair { old, new } = pair.fields;
         let repeated = old.cardinality == Cardinality::Repeated && new.cardinality == Cardinality::Repeated;
@@ -504,7 +480,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 }
 
 /// Two versions of one field in their context.
-struct FieldPair<'m, 's, 'a> {
+pub(super) struct FieldPair<'m, 's, 'a> {
     members: &'m Members<'s, 'a>,
     fields: Pair<&'s Field<'a>>,
     identity: Identity,
@@ -513,7 +489,7 @@ struct FieldPair<'m, 's, 'a> {
 }
 
 impl<'s, 'a> FieldPair<'_, 's, 'a> {
-    fn ends(&self, schemas: Pair<&'s Schema<'a>>) -> Pair<End<'s, 'a>> {
+    pub(super) fn ends(&self, schemas: Pair<&'s Schema<'a>>) -> Pair<End<'s, 'a>> {
         Pair::new(End::new(schemas.old, self.fields.old), End::new(schemas.new, self.fields.new))
     }
 
@@ -621,47 +597,5 @@ fn cardinality_text(cardinality: Cardinality) -> &'static str {
         Cardinality::Singular => "singular",
         Cardinality::Repeated => "repeated",
         Cardinality::Map { .. } => "map",
-    }
-}
-
-/// What a reader sees when the field is absent; `None` where nothing comparable is seen.
-fn effective_default(end: End<'_, '_>) -> Option<Constant> {
-    if end.field.cardinality != Cardinality::Singular {
-        return None;
-    }
-    if let Some(constant) = &end.field.default {
-        return Some(constant.clone());
-    }
-    Some(match end.field.kind {
-        Kind::Double | Kind::Float => Constant::Float(0.0),
-        Kind::Bool => Constant::Bool(false),
-        Kind::String | Kind::Bytes => Constant::Bytes(Vec::new()),
-        Kind::Enum(id) => {
-            let first = end.schema.enumeration(id).ast.values.first()?;
-            Constant::Enum(i32::try_from(first.number).ok()?)
-        }
-        Kind::Message(_) | Kind::Opaque => return None,
-        _ => Constant::Int(0),
-    })
-}
-
-/// Whether the default that a reader shows is the one that a writer meant. Texts and numbers cannot be compared and count
-/// as the same: the type change says it.
-fn shows_same(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
-    let of = |end: End<'_, '_>| Types::of(end.schema).default(end.field);
-    let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
-    match (of(writer), of(reader)) {
-        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_default(&meant, &shown),
-        _ => true,
-    }
-}
-
-fn constant_text(constant: &Constant) -> String {
-    match constant {
-        Constant::Bool(value) => value.to_string(),
-        Constant::Int(value) => value.to_string(),
-        Constant::Float(value) => value.to_string(),
-        Constant::Enum(value) => value.to_string(),
-        Constant::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
     }
 }

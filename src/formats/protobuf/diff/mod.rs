@@ -8,6 +8,7 @@ mod continued;
 mod crossing;
 mod decided;
 mod declared;
+mod defaults;
 mod enums;
 mod fields;
 mod files;
