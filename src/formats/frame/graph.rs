@@ -48,8 +48,8 @@ impl Graph {
 }
 
 /// The paths of the files of the new side that are not the same on the old side, or lead elsewhere; that such a file leads
-/// to; and that lead to such a file; be it by files in between.
-pub(super) fn affected(sides: Pair<&Graph>) -> FxHashSet<Arc<str>> {
+/// to; and that lead to such a file; be it by files in between. What is said to concern no other file is left out.
+pub(super) fn affected(sides: Pair<&Graph>, concerns_none: &dyn Fn(&str) -> bool) -> FxHashSet<Arc<str>> {
     let new = &sides.new.files;
     let targets = sides.map(Graph::targets);
     let before: FxHashMap<&str, usize> =
@@ -58,7 +58,8 @@ pub(super) fn affected(sides: Pair<&Graph>) -> FxHashSet<Arc<str>> {
         let old = before.get(&*new[*index].path);
         old.is_some_and(|old| sides.old.files[*old].id == new[*index].id && targets.old[*old] == targets.new[*index])
     };
-    let changed: Vec<usize> = (0..new.len()).filter(|index| !is_same(index)).collect();
+    let changed = (0..new.len()).filter(|index| !is_same(index) && !concerns_none(&new[*index].path));
+    let changed: Vec<usize> = changed.collect();
     let [mut uses, mut used_by] = [vec![Vec::new(); new.len()], vec![Vec::new(); new.len()]];
     for (from, to) in &sides.new.references {
         uses[*from].push(*to);

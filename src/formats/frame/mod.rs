@@ -12,6 +12,7 @@
 mod affected;
 pub(super) mod compared;
 pub(super) mod comparison;
+mod concern;
 pub(super) mod contents;
 pub(super) mod declarations;
 pub(super) mod declared;
@@ -213,7 +214,7 @@ impl<'b, L: Language> Parsed<'b, L> {
             narrow::Side::of(gathered.graph(), ties)
         };
         let sides: Pair<narrow::Side<Ties>> = pair.map(side);
-        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true)
+        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| false)
     }
 
     /// How many distinct contents were parsed.
@@ -256,9 +257,9 @@ impl<L: Links> Parsed<'_, L> {
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
         if self.options.lenient_unchanged {
             let graphs = gathered.as_ref().map(Gathered::graph);
-            affected::excuse(&mut sides.new.problems, &graph::affected(graphs.as_ref()));
+            affected::excuse(&mut sides.new.problems, &graph::affected(graphs.as_ref(), &|_| false));
             let gone = affected::gone(gathered.as_ref());
-            let mut left = graph::affected(graphs.as_ref().mirrored());
+            let mut left = graph::affected(graphs.as_ref().mirrored(), &|_| false);
             left.retain(|path| !gone.contains(path));
             affected::excuse(&mut sides.old.problems, &left);
         }

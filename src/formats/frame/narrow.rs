@@ -20,18 +20,22 @@ use crate::formats::outline::Ties;
 use crate::snapshot::{ContentId, Snapshot};
 
 /// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. What may
-/// hold data of any type is asked, in the order of the files, whether it does.
+/// hold data of any type is asked, in the order of the files, whether it does. What is known to concern no other file, though
+/// it changed, brings along no more than it leads to.
 pub(super) fn needed<L: Language, T: Borrow<Ties>>(
     sides: Pair<&Side<T>>,
     snapshots: Pair<&Snapshot>,
     carries_any: &dyn Fn(&str) -> bool,
+    concerns_none: &dyn Fn(&str) -> bool,
 ) -> Option<FxHashSet<Arc<str>>> {
     let graphs = sides.map(|side| &side.graph);
-    let changed = changed::<L>(graphs, snapshots)?;
-    let mut needed = affected(graphs);
-    needed.extend(affected(graphs.mirrored()));
+    let changed = changed::<L, T>(sides, snapshots)?;
+    let mut needed = affected(graphs, concerns_none);
+    needed.extend(affected(graphs.mirrored(), concerns_none));
+    needed.extend(changed.iter().cloned());
+    let concerning: FxHashSet<Arc<str>> = changed.iter().filter(|path| !concerns_none(path)).cloned().collect();
     for side in [sides.old, sides.new] {
-        needed.extend(side.of_packages(&changed));
+        needed.extend(side.of_packages(&concerning));
         needed.extend(side.carrier(&changed, carries_any));
         // That a text could not be understood is told wherever it stands.
         needed.extend(side.graph.files.iter().filter(|file| file.is_broken).map(|file| file.path.clone()));
@@ -56,10 +60,14 @@ pub(super) fn needed<L: Language, T: Borrow<Ties>>(
 }
 
 /// The paths of judged files that do not say the same on both sides. `None` where anything else is not the same: a file
-/// that only supplies types, what a file is called by those that import it, whether it is judged.
-fn changed<L: Language>(sides: Pair<&Graph>, snapshots: Pair<&Snapshot>) -> Option<FxHashSet<Arc<str>>> {
+/// that only supplies types, what a file is called by those that import it, whether it is judged. What is no part of either
+/// side may be what it likes.
+fn changed<L: Language, T: Borrow<Ties>>(
+    sides: Pair<&Side<T>>,
+    snapshots: Pair<&Snapshot>,
+) -> Option<FxHashSet<Arc<str>>> {
     let judged = sides.map(|side| {
-        let files = side.files[..side.judged].iter();
+        let files = side.graph.files[..side.graph.judged].iter();
         files.map(|file| (&*file.path, &*file.import_path)).collect::<FxHashMap<_, _>>()
     });
     let ids =
@@ -68,6 +76,9 @@ fn changed<L: Language>(sides: Pair<&Graph>, snapshots: Pair<&Snapshot>) -> Opti
     for path in ids.old.keys().chain(ids.new.keys()) {
         let id = Pair::new(ids.old.get(path), ids.new.get(path));
         let place = Pair::new(judged.old.get(&***path), judged.new.get(&***path));
+        if !sides.old.by_path.contains_key(*path) && !sides.new.by_path.contains_key(*path) {
+            continue;
+        }
         if id.old != id.new {
             let is_judged = |id: Option<_>, place: Option<_>| id.is_none() || place.is_some();
             if !is_judged(id.old, place.old) || !is_judged(id.new, place.new) {
@@ -150,22 +161,25 @@ impl<T: Borrow<Ties>> Side<T> {
         self.graph.files.iter().zip(&self.ties).map(|(file, ties)| (&file.path, ties.borrow()))
     }
 
-    /// The files that lead to some, be it by files in between, and these.
-    pub(super) fn leading_to(&self, paths: &FxHashSet<Arc<str>>) -> Vec<Arc<str>> {
+    /// Of each file, which files lead to it.
+    pub(super) fn used_by(&self) -> Vec<Vec<usize>> {
         let mut used_by = vec![Vec::new(); self.graph.files.len()];
         for (from, to) in &self.graph.references {
             used_by[*to].push(*from);
         }
-        let mut open: Vec<usize> = paths.iter().filter_map(|path| self.by_path.get(path).copied()).collect();
-        let mut seen = vec![false; self.graph.files.len()];
-        let mut found = Vec::new();
+        used_by
+    }
+
+    /// The files that lead to one, be it by files in between, and this.
+    pub(super) fn leading_to(&self, path: &Arc<str>, used_by: &[Vec<usize>]) -> Vec<Arc<str>> {
+        let mut open: Vec<usize> = self.by_path.get(path).copied().into_iter().collect();
+        let mut seen = FxHashSet::default();
         while let Some(file) = open.pop() {
-            if !std::mem::replace(&mut seen[file], true) {
-                found.push(self.path(file));
+            if seen.insert(file) {
                 open.extend(&used_by[file]);
             }
         }
-        found
+        seen.into_iter().map(|file| self.path(file)).collect()
     }
 
     fn ties(&self, index: usize) -> &Ties {

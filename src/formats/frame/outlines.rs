@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::concern::Changed;
 use super::contents::files;
 use super::graph::{Graph, Node};
 use super::language::{Concerned, Contents, Language};
 use super::narrow::{Side, needed};
-use super::nearby::{Versions, changed, concerned, is_worth_asking, with_imports};
+use super::nearby::{Versions, changed, is_worth_asking, with_imports};
 use super::search::{Search, Target};
 use crate::change::Pair;
 use crate::formats::check::CheckOptions;
@@ -28,33 +29,36 @@ pub(super) fn outlined<'b, L: Language>(
         return None;
     }
     let [(old, old_search), (new, new_search)] = versions else { return None };
-    let changed = changed::<L>(versions);
-    let concerned = concerned(versions, contents, &changed);
-    if concerned.as_ref().is_some_and(Concerned::is_empty) {
-        return with_imports(versions, contents, options, &changed);
+    let paths = changed::<L>(versions);
+    let mut changed = Changed::of(versions, contents, &paths);
+    let names = changed.names();
+    if names.as_ref().is_some_and(Concerned::is_empty) {
+        return with_imports(versions, contents, options, &paths);
     }
     let language = L::OUTLINES?;
     // Looking for a few words costs less than a glance at everything.
-    let is_spelled = |concerned: &Concerned| {
-        let others = files::<L>(new).filter(|(path, ..)| !changed.contains(*path)).map(|(_, file, _)| file);
-        concerned.is_spelled_in_library(options) || concerned.is_spelled_in(others)
+    let is_spelled = |names: &Concerned| {
+        let others = files::<L>(new).filter(|(path, ..)| !paths.contains(*path)).map(|(_, file, _)| file);
+        names.is_spelled_in_library(options) || names.is_spelled_in(others)
     };
-    if !are_known::<L>(language, new, options) && concerned.as_ref().is_some_and(|concerned| !is_spelled(concerned)) {
-        return with_imports(versions, contents, options, &changed);
+    if !are_known::<L>(language, new, options) && names.as_ref().is_some_and(|names| !is_spelled(names)) {
+        return with_imports(versions, contents, options, &paths);
     }
     let outlines = outlines(language, Pair::new(old, new), contents, options)?;
     let known = Known { outlines, contents, options };
     let (old_side, new_side) = sides(&known, Pair::new((*old, old_search), (*new, new_search)));
     let sides = Pair::new(&*old_side, &*new_side);
-    if concerned.is_some_and(|concerned| !concerns_others::<L>(sides, versions, options, (&changed, &concerned))) {
-        return with_imports(versions, contents, options, &changed);
+    changed.meet::<L>(sides, versions, options);
+    if changed.others.is_empty() {
+        return with_imports(versions, contents, options, &paths);
     }
     let carries_any = |path: &str| {
         let file = new.get(path).or_else(|| old.get(path));
         let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
         content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
     };
-    let needed = needed::<L, _>(sides, Pair::new(old, new), &carries_any)?;
+    let inside: FxHashSet<&str> = changed.inside.iter().map(|(path, _)| &**path).collect();
+    let needed = needed::<L, _>(sides, Pair::new(old, new), &carries_any, &|path| inside.contains(path))?;
     drop(known);
     contents.parse_all(versions, Some(&needed));
     // What a text that cannot be understood has to do with others is not seen at a glance.
@@ -137,25 +141,6 @@ fn texts<L: Language>(known: &Known<'_, '_, L>, snapshots: Pair<&Snapshot>) -> O
         texts.new.push((path.clone(), after.id, is.ties.clone()));
     }
     Some(texts)
-}
-
-/// Whether a file that did not change may take something from those that did, by one of the names that are not what they
-/// were: it spells the name, and it leads to one of these files or declares something where the name is declared.
-fn concerns_others<'b, L: Language>(
-    sides: Pair<&Side<Arc<Ties>>>,
-    versions: Versions<'_, 'b, L>,
-    options: &'b CheckOptions,
-    (changed, concerned): (&FxHashSet<Arc<str>>, &Concerned),
-) -> bool {
-    let mut asked: FxHashSet<Arc<str>> = FxHashSet::default();
-    for side in [sides.old, sides.new] {
-        asked.extend(side.leading_to(changed));
-        asked.extend(side.files().filter(|(_, ties)| concerned.may_be_met_in(ties)).map(|(path, _)| path.clone()));
-    }
-    // What did not change is the same on both sides.
-    let asked = asked.iter().filter(|path| !changed.contains(*path));
-    let texts = asked.filter_map(|path| versions.iter().find_map(|(side, _)| side.get(path)));
-    concerned.is_spelled_in_library(options) || concerned.is_spelled_in(texts)
 }
 
 /// Whether it is known of most texts of a version what they say at a glance.
