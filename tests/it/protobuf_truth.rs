@@ -426,6 +426,28 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-default-changed t.M.e"],
     )),
+    Truth {
+        mode: Mode::Forward,
+        ..wrong(wire(
+            "a truth value in the place of a required enum that names zero alone, in a message in the place of another",
+            (
+                "2 enum E { Z = 0; } message N { optional bool p = 18; } message M { optional N n = 5; optional M o = 6; optional sfixed32 p = 11; required E e = 18; }",
+                "2 enum E { Z = 0; } message N { optional bool p = 18; } message M { optional N n = 6; optional sfixed32 p = 11; required E e = 18; }",
+            ),
+            &["protobuf/field-numbers-swapped t.M.n"],
+        ))
+    },
+    Truth {
+        mode: Mode::Forward,
+        ..wire(
+            "entries of one key, whose values nobody can write",
+            (
+                "2 message V { } message M { map<fixed32, V> m = 1; }",
+                "2 message V { } message C { required C c = 6; } message E { optional fixed32 key = 1; optional C value = 2; } message M { repeated E m = 1; }",
+            ),
+            &["protobuf/field-map-became-list t.M.m"],
+        )
+    },
     wire(
         "a map whose values a required closed enum does not name",
         (

@@ -495,14 +495,18 @@ impl Maker<'_, '_, '_, '_> {
         keys.zip(values).map(|(key, value)| Value::Map(BTreeMap::from([(key, value)]))).take(2).collect()
     }
 
-    /// Two values that are no default, if there are two, of an enum those first for which the reader has a name: what has
+    /// Two values that are no default, if there are two, for an enum those first for which the reader has a name: what has
     /// none may not be seen at all. A default where nothing else is seen.
     fn telling(&self, field: &Field<'_>, kind: Kind, known: Option<Kind>) -> Vec<Value> {
-        let (is_enum, read) = match (kind, known) {
-            (Kind::Enum(_), Some(Kind::Enum(read))) => (true, Some(read)),
-            (kind, _) => (matches!(kind, Kind::Enum(_)), None),
+        let read = match known {
+            Some(Kind::Enum(read)) => Some(read),
+            _ => None,
         };
-        let mut all = self.scalars(field, kind, None, if is_enum { Focus::Full } else { Focus::Few });
+        let mut all = match kind {
+            Kind::Enum(_) => self.scalars(field, kind, None, Focus::Full),
+            _ if read.is_some() => self.scalars(field, kind, known, Focus::Full),
+            _ => self.scalars(field, kind, None, Focus::Few),
+        };
         let is_seen = |value: &Value| read.is_none_or(|read| self.is_named(read, value));
         all.sort_by_key(|value| !is_seen(value));
         let mut values: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();

@@ -159,9 +159,23 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
                 };
                 Value::Record(self.filled(id, counterpart, depth + 1))
             }
-            kind => self.scalars(field, kind, reader.map(|reader| reader.kind), Focus::One).into_iter().next()?,
+            kind => self.understood(field, kind, reader)?,
         };
         self.wrapped(field, value)
+    }
+
+    /// The most ordinary value; for a reader who demands a value of an enum, one that this names.
+    fn understood(&self, field: &Field<'_>, kind: Kind, reader: Option<&Field<'_>>) -> Option<Value> {
+        let read = reader.map(|reader| reader.kind);
+        let demanded = match reader.filter(|reader| reader.presence == Presence::Required).map(|reader| reader.kind) {
+            Some(Kind::Enum(demanded)) if !matches!(kind, Kind::Enum(_)) => Some(demanded),
+            _ => None,
+        };
+        let named = demanded.and_then(|demanded| {
+            let all = self.scalars(field, kind, read, Focus::Full);
+            all.into_iter().find(|value| self.is_named(demanded, value))
+        });
+        named.or_else(|| self.scalars(field, kind, read, Focus::One).into_iter().next())
     }
 
     /// A value of an element as a value of the field: alone, as a list, or as a map.

@@ -1,8 +1,9 @@
 //! Values of lists and maps for readers who take several of them for one.
 
 use crate::formats::roundtrip::Sides;
-use crate::value::{Value, is_zero};
+use crate::value::{Record, Value, is_zero};
 
+use super::codec;
 use super::maker::{CHILD_FIELDS, Focus, KEY, Maker, VALUE, is_map};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 
@@ -52,13 +53,21 @@ impl Maker<'_, '_, '_, '_> {
     pub(super) fn equal_keys(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
         let Some(reader) = reader.filter(|reader| is_map(reader)) else { return Vec::new() };
         let Kind::Message(id) = field.kind else { return Vec::new() };
-        let Some(value) = self.writer().field(id, VALUE) else {
+        let without_value = || {
             let key = self.writer().field(id, KEY);
             let sample = key.and_then(|key| Some((key, self.sample(key, None, 1)?)));
             let alone = sample.map(|(key, sample)| Value::Record(self.put(self.filled(id, None, 1), key, sample)));
-            return alone.map(|alone| Value::List(vec![alone.clone(), alone])).into_iter().collect();
+            alone.map(|alone| Value::List(vec![alone.clone(), alone])).into_iter().collect()
         };
-        let Some(first) = self.entry_children(id, Some(reader)).into_iter().next() else { return Vec::new() };
+        let Some(value) = self.writer().field(id, VALUE) else { return without_value() };
+        // A value that requires itself is never written.
+        let can_be_written = |entry: &Record| {
+            let bytes = codec::encode(self.writer(), id, entry);
+            codec::decode(self.writer(), id, &bytes).is_ok()
+        };
+        let Some(first) = self.entry_children(id, Some(reader)).into_iter().find(can_be_written) else {
+            return without_value();
+        };
         let contents = self.scalars(value, value.kind, Some(reader.kind), Focus::Full);
         let other = contents.into_iter().find(|content| first.fields.get(&VALUE) != Some(content) && !is_zero(content));
         let with = |content: Option<Value>| {
@@ -102,6 +111,7 @@ impl Maker<'_, '_, '_, '_> {
     pub(super) fn is_named(&self, read: EnumId, value: &Value) -> bool {
         let number = match value {
             Value::Int(number) => i32::try_from(*number).ok(),
+            Value::Bool(is_set) => Some(i32::from(*is_set)),
             Value::Enum { number, .. } => Some(*number),
             _ => None,
         };
