@@ -517,6 +517,38 @@ const SITUATIONS: &[Row] = &[
         4,
     ),
     (
+        "a value is new, and a message is called like it",
+        "proto",
+        &[
+            ("a", "package a; enum E { Z = 0; }", "package a; enum E { Z = 0; B = 1; }"),
+            ("b", "package a; message B { string b = 1; }", "package a; message B { string b = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a value is new, and nobody is called like it or has the enum",
+        "proto",
+        &[
+            ("a", "package a; enum E { Z = 0; }", "package a; enum E { Z = 0; B = 1; }"),
+            ("b", "package a; message C { string b = 1; }", "package a; message C { string b = 1; }"),
+        ],
+        1,
+    ),
+    (
+        "a value is new, and a field has the enum",
+        "proto",
+        &[
+            ("a", "package a; enum E { Z = 0; }", "package a; enum E { Z = 0; B = 1; }"),
+            (
+                "b",
+                "import \"a.proto\"; package b; message C { map<int32, a.E> b = 1; }",
+                "import \"a.proto\"; package b; message C { map<int32, a.E> b = 1; }",
+            ),
+            ("c", "package c; message C { string b = 1; }", "package c; message D { string b = 1; }"),
+        ],
+        3,
+    ),
+    (
         "two files declare the same",
         "proto",
         &[

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::language::{Concerned, Contents, Language};
-use super::narrow::Side;
+use super::narrow::{Concerns, Side};
 use super::nearby::Versions;
 use super::search::Search;
 use crate::change::Pair;
@@ -22,7 +22,8 @@ const FEW: usize = 16;
 /// What changed.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
-    /// The files from which others may take something else than before by some names alone, in the order of their paths.
+    /// The files from which others may take something else than before by some names alone, or those alone that lead to them, in
+    /// the order of their paths.
     pub inside: Vec<(Arc<str>, Concerned)>,
     /// The other files: others may take something from them by other means.
     pub others: FxHashSet<Arc<str>>,
@@ -67,6 +68,21 @@ impl Changed {
         changed
     }
 
+    /// Whether nobody is concerned but by names.
+    pub(super) fn stays_inside(&self) -> bool {
+        self.others.is_empty() && !self.inside.iter().any(|(_, concerned)| concerned.is_felt)
+    }
+
+    /// Whom it concerns that a file changed, by its path.
+    pub(super) fn concerns(&self) -> impl Fn(&str) -> Concerns {
+        let of = |(path, concerned): &(Arc<str>, Concerned)| {
+            let whom = if concerned.is_felt { Concerns::WhateverLeadsToIt } else { Concerns::Nobody };
+            (path.clone(), whom)
+        };
+        let inside: FxHashMap<Arc<str>, Concerns> = self.inside.iter().map(of).collect();
+        move |path| inside.get(path).copied().unwrap_or(Concerns::ItsPackage)
+    }
+
     /// The names of all files by which others may take something else, where there is no other means; `None` where there is.
     pub(super) fn names(&self) -> Option<Concerned> {
         let mut names = Concerned::default();
@@ -74,7 +90,7 @@ impl Changed {
             names.declared.extend(of_file.declared.iter().cloned());
             names.members.extend(of_file.members.iter().cloned());
         }
-        self.others.is_empty().then_some(names)
+        self.stays_inside().then_some(names)
     }
 
     /// Takes for such from which others may take something by other means those files from which a file that did not change
@@ -147,7 +163,7 @@ impl Changed {
 }
 
 impl Concerned {
-    /// Whether nobody is.
+    /// Whether nobody is by a name.
     pub(super) fn is_empty(&self) -> bool {
         self.declared.is_empty() && self.members.is_empty()
     }
@@ -298,7 +314,7 @@ mod tests {
     fn a_word_is_no_part_of_another() {
         let few = BTreeSet::from(["Order".to_owned()]);
         let many = (0..20).map(|at| format!("Other{at}")).chain(few.clone()).collect();
-        let concerned = Concerned { declared: vec!["a.Order".to_owned()], members: Vec::new() };
+        let concerned = Concerned { declared: vec!["a.Order".to_owned()], ..Concerned::default() };
         let spelled = Spelled::of([(7, &concerned)].into_iter());
         for words in [&few, &many] {
             let words = Words::of(words);
@@ -314,8 +330,8 @@ mod tests {
 
     #[test]
     fn names_meet_where_one_lies_inside_of_the_other() {
-        let new = Concerned { declared: vec!["a.b.M".to_owned()], members: Vec::new() };
-        let other = Concerned { declared: Vec::new(), members: vec!["c.N.f".to_owned()] };
+        let new = Concerned { declared: vec!["a.b.M".to_owned()], ..Concerned::default() };
+        let other = Concerned { members: vec!["c.N.f".to_owned()], ..Concerned::default() };
         let scopes = Scopes::of([(1, &new), (2, &other)].into_iter());
         let met = |package: &str, name: &str| {
             let strings = |text: &str| if text == "-" { Vec::new() } else { vec![text.to_owned()] };

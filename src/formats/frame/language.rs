@@ -305,6 +305,8 @@ pub struct Concerned {
     pub(crate) declared: Vec<String>,
     /// The full names of members that are gone or are others now.
     pub(crate) members: Vec<String>,
+    /// Whether everybody who leads to the file is concerned as well, without any name.
+    pub(crate) is_felt: bool,
 }
 
 /// One side, linked.

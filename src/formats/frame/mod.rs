@@ -64,6 +64,7 @@ use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
 use self::gather::{Extent, doubt_found, gather, refuse_lost};
+use self::narrow::Concerns;
 use self::old_problems::Excuses;
 use self::roots::Roots;
 
@@ -214,7 +215,9 @@ impl<'b, L: Language> Parsed<'b, L> {
             narrow::Side::of(gathered.graph(), ties)
         };
         let sides: Pair<narrow::Side<Ties>> = pair.map(side);
-        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| false)
+        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| {
+            Concerns::ItsPackage
+        })
     }
 
     /// How many distinct contents were parsed.

@@ -19,23 +19,35 @@ use crate::change::Pair;
 use crate::formats::outline::Ties;
 use crate::snapshot::{ContentId, Snapshot};
 
+/// Whom it concerns beside itself that a file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Concerns {
+    /// Nobody.
+    Nobody,
+    /// Whatever leads to it.
+    WhateverLeadsToIt,
+    /// The other files of its package as well.
+    ItsPackage,
+}
+
 /// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. What may
-/// hold data of any type is asked, in the order of the files, whether it does. What is known to concern no other file, though
-/// it changed, brings along no more than it leads to.
+/// hold data of any type is asked, in the order of the files, whether it does; of what changed, whom that concerns.
 pub(super) fn needed<L: Language, T: Borrow<Ties>>(
     sides: Pair<&Side<T>>,
     snapshots: Pair<&Snapshot>,
     carries_any: &dyn Fn(&str) -> bool,
-    concerns_none: &dyn Fn(&str) -> bool,
+    concerns: &dyn Fn(&str) -> Concerns,
 ) -> Option<FxHashSet<Arc<str>>> {
     let graphs = sides.map(|side| &side.graph);
     let changed = changed::<L, T>(sides, snapshots)?;
-    let mut needed = affected(graphs, concerns_none);
-    needed.extend(affected(graphs.mirrored(), concerns_none));
+    let concerns_nobody = |path: &str| concerns(path) == Concerns::Nobody;
+    let mut needed = affected(graphs, &concerns_nobody);
+    needed.extend(affected(graphs.mirrored(), &concerns_nobody));
     needed.extend(changed.iter().cloned());
-    let concerning: FxHashSet<Arc<str>> = changed.iter().filter(|path| !concerns_none(path)).cloned().collect();
+    let concerns_package = |path: &&Arc<str>| concerns(path) == Concerns::ItsPackage;
+    let of_packages: FxHashSet<Arc<str>> = changed.iter().filter(concerns_package).cloned().collect();
     for side in [sides.old, sides.new] {
-        needed.extend(side.of_packages(&concerning));
+        needed.extend(side.of_packages(&of_packages));
         needed.extend(side.carrier(&changed, carries_any));
         // That a text could not be understood is told wherever it stands.
         needed.extend(side.graph.files.iter().filter(|file| file.is_broken).map(|file| file.path.clone()));

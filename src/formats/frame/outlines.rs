@@ -49,7 +49,7 @@ pub(super) fn outlined<'b, L: Language>(
     let (old_side, new_side) = sides(&known, Pair::new((*old, old_search), (*new, new_search)));
     let sides = Pair::new(&*old_side, &*new_side);
     changed.meet::<L>(sides, versions, options);
-    if changed.others.is_empty() {
+    if changed.stays_inside() {
         return with_imports(versions, contents, options, &paths);
     }
     let carries_any = |path: &str| {
@@ -57,8 +57,7 @@ pub(super) fn outlined<'b, L: Language>(
         let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
         content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
     };
-    let inside: FxHashSet<&str> = changed.inside.iter().map(|(path, _)| &**path).collect();
-    let needed = needed::<L, _>(sides, Pair::new(old, new), &carries_any, &|path| inside.contains(path))?;
+    let needed = needed::<L, _>(sides, Pair::new(old, new), &carries_any, &changed.concerns())?;
     drop(known);
     contents.parse_all(versions, Some(&needed));
     // What a text that cannot be understood has to do with others is not seen at a glance.

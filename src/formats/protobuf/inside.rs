@@ -174,7 +174,18 @@ impl Comparison<'_> {
             // Values stand beside their enum, and not in it.
             one.values.iter().for_each(|value| self.declare(scope, &value.name.text));
         }
-        old.iter().zip(kept).all(|(old, new)| self.was.of(old.span) == self.is.of(new.span)).then_some(())
+        for (old, new) in old.iter().zip(kept) {
+            if self.was.of(old.span) == self.is.of(new.span) {
+                continue;
+            }
+            // What a value means, or that it has no name, is felt wherever the enum is used.
+            self.concerned.is_felt = true;
+            let had: FxHashSet<&str> = old.values.iter().map(|value| &*value.name.text).collect();
+            for value in new.values.iter().filter(|value| !had.contains(&*value.name.text)) {
+                self.declare(scope, &value.name.text);
+            }
+        }
+        Some(())
     }
 
     fn messages(&mut self, old: &[Message<'_>], new: &[Message<'_>], scope: &str) -> Option<()> {
