@@ -469,7 +469,21 @@ class Judge:
                 moved = any(one in reader.enum_type.values_by_name for one in aliases)
                 self.tell("lossy" if moved else "unrecognized", f"{path}: {show(value)} has no name")
                 return
+        if is_list(field) and singular(reader) and self.set_aside(list(value), field, reader):
+            self.tell("unrecognized", f"{path}: {show(value)} has no name")
+            return
         self.tell("lossy", f"{path}: {show(value)} was dropped")
+
+    def set_aside(self, values, field, reader):
+        """Whether a single field shows none of a list because a closed enum names none: it would have set aside each alone."""
+        if self.surface != "wire" or field.is_packed or field.number != reader.number or field.message_type is not None:
+            return False
+        if reader.enum_type is None or not reader.enum_type.is_closed:
+            return False
+        names = field.enum_type.values if field.enum_type else []
+        moved = {one.number for one in names if one.name in reader.enum_type.values_by_name}
+        known = reader.enum_type.values_by_number
+        return all(isinstance(one, int) and cut(one) not in known and one not in moved for one in values)
 
     def values(self, written, read, path):
         (value, field), (seen, reader) = written, read
