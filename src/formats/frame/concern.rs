@@ -224,6 +224,15 @@ impl<'c> Scopes<'c> {
     /// members are others now that lie in what it declares. More files may be told.
     fn met_by(&self, ties: &Ties) -> FxHashSet<usize> {
         let mut found = FxHashSet::default();
+        // Names lie in packages, so that mostly one question answers for all names of a file.
+        let is_near = |package: &String| {
+            package.is_empty()
+                || self.around.contains_key(&**package)
+                || outer(package).any(|outer| self.names.contains_key(outer))
+        };
+        if !ties.packages.is_empty() && !ties.packages.iter().any(is_near) {
+            return found;
+        }
         for name in &ties.names {
             self.add(name.trim_start_matches('.'), |_| true, &mut found);
         }

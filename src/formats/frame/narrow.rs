@@ -73,7 +73,7 @@ pub(super) fn needed<L: Language, T: Borrow<Ties>>(
 
 /// The paths of judged files that do not say the same on both sides. `None` where anything else is not the same: a file
 /// that only supplies types, what a file is called by those that import it, whether it is judged. What is no part of either
-/// side may be what it likes.
+/// side may be what it likes, where nothing but imports leads to files.
 fn changed<L: Language, T: Borrow<Ties>>(
     sides: Pair<&Side<T>>,
     snapshots: Pair<&Snapshot>,
@@ -88,7 +88,8 @@ fn changed<L: Language, T: Borrow<Ties>>(
     for path in ids.old.keys().chain(ids.new.keys()) {
         let id = Pair::new(ids.old.get(path), ids.new.get(path));
         let place = Pair::new(judged.old.get(&***path), judged.new.get(&***path));
-        if !sides.old.by_path.contains_key(*path) && !sides.new.by_path.contains_key(*path) {
+        let is_part = sides.old.by_path.contains_key(*path) || sides.new.by_path.contains_key(*path);
+        if !is_part && L::OUTLINES.is_some() {
             continue;
         }
         if id.old != id.new {
