@@ -85,12 +85,15 @@ impl Changed {
 
     /// The names of all files by which others may take something else, where there is no other means; `None` where there is.
     pub(super) fn names(&self) -> Option<Concerned> {
+        if !self.stays_inside() {
+            return None;
+        }
         let mut names = Concerned::default();
         for (_, of_file) in &self.inside {
             names.declared.extend(of_file.declared.iter().cloned());
             names.members.extend(of_file.members.iter().cloned());
         }
-        self.stays_inside().then_some(names)
+        Some(names)
     }
 
     /// Takes for such from which others may take something by other means those files from which a file that did not change

@@ -88,8 +88,8 @@ fn changed<L: Language, T: Borrow<Ties>>(
     for path in ids.old.keys().chain(ids.new.keys()) {
         let id = Pair::new(ids.old.get(path), ids.new.get(path));
         let place = Pair::new(judged.old.get(&***path), judged.new.get(&***path));
-        let is_part = sides.old.by_path.contains_key(*path) || sides.new.by_path.contains_key(*path);
-        if !is_part && L::OUTLINES.is_some() {
+        let is_part = || [sides.old, sides.new].iter().any(|side| side.by_path.contains_key(*path));
+        if L::OUTLINES.is_some() && !is_part() {
             continue;
         }
         if id.old != id.new {

@@ -161,6 +161,11 @@ impl<'s, 'a> Types<'s, 'a> {
         self.values_of_number(id, number).next()
     }
 
+    /// The names of a number of an enum.
+    pub(crate) fn names_of_number(self, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
+        self.values_of_number(id, number).map(|value| &*value.name.text)
+    }
+
     /// The values of an enum that a number names.
     pub(crate) fn values_of_number(self, id: EnumId, number: i32) -> impl Iterator<Item = &'s EnumValue<'a>> {
         let (values, number) = (self.schema.enumeration(id).ast.values.as_slice(), i64::from(number));

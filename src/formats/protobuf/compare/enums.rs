@@ -31,10 +31,6 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         matches!(numbers, (Some(one), Some(two)) if one != two).then_some(name)
     }
 
-    fn names_of(types: Types<'s, 'a>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
-        types.values_of_number(id, number).map(|value| &*value.name.text)
-    }
-
     /// A number of an enum was written, and a number was read.
     pub(super) fn enum_numbers(
         &self,
@@ -44,7 +40,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         numbers: Sides<i32>,
         notes: &mut Vec<Note>,
     ) {
-        let name = Self::names_of(self.writer, ids.writer, numbers.writer).next();
+        let name = self.writer.names_of_number(ids.writer, numbers.writer).next();
         let expected = match (surface, name) {
             // JSON carries the name, and the name says which number the reader has for it.
             (Surface::Json, Some(name)) => {
@@ -60,16 +56,16 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         if surface == Surface::Json || name.is_none() {
             return;
         }
-        let mut names = Self::names_of(self.writer, ids.writer, numbers.writer);
-        if names.any(|name| Self::names_of(self.reader, ids.reader, numbers.reader).any(|other| other == name)) {
+        let mut names = self.writer.names_of_number(ids.writer, numbers.writer);
+        if names.any(|name| self.reader.names_of_number(ids.reader, numbers.reader).any(|other| other == name)) {
             // The number keeps a name; that another name of it moved hurts nobody here.
             return;
         }
         let container = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
         let is_named = self.reader.names_number(ids.reader, numbers.reader);
         let mut is_told = false;
-        let written = Self::names_of(self.writer, ids.writer, numbers.writer);
-        let read = Self::names_of(self.reader, ids.reader, numbers.reader);
+        let written = self.writer.names_of_number(ids.writer, numbers.writer);
+        let read = self.reader.names_of_number(ids.reader, numbers.reader);
         for moved in written.chain(read).filter_map(|name| self.moved_name(ids, name)) {
             let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
             notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
@@ -132,7 +128,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         let tell =
             |make: &dyn Fn(&str) -> Identity, outcome| Note { identity: self.enum_identity(ids, field, make), outcome };
         let by_number = |container: &str| pairing::by_number(container, number);
-        let mut names = Self::names_of(self.writer, ids.writer, number);
+        let mut names = self.writer.names_of_number(ids.writer, number);
         let Some(name) = names.next() else {
             let note = tell(&pairing::enum_openness, Outcome::Unrecognized);
             return if is_closed && !is_named { vec![note] } else { Vec::new() };
@@ -142,7 +138,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
                 return Vec::new();
             }
             // The number is shared, unless the reader knows it only by names that mean another number to the writer.
-            let mut others = Self::names_of(self.reader, ids.reader, number);
+            let mut others = self.reader.names_of_number(ids.reader, number);
             let is_shared = others.any(|other| self.moved_name(ids, other).is_none());
             return vec![tell(&by_number, if is_shared { Outcome::Lossy } else { Outcome::Unrecognized })];
         }

@@ -18,8 +18,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let can_be_absent = |field: &Field<'_>| field.presence != Presence::Required;
         let enums = matches!((ends.old.field.kind, ends.new.field.kind), (Kind::Enum(_), Kind::Enum(_)));
         let explicit = ends.old.field.default.is_some() || ends.new.field.default.is_some();
-        // A float of 0.1 is a double of 0.1 to its reader, and not the other way round.
         let is_renamed = is_named_otherwise(ends);
+        // A float of 0.1 is a double of 0.1 to its reader, and not the other way round.
         let differs =
             Pair::new(is_renamed || !shows_same(ends.old, ends.new), is_renamed || !shows_same(ends.new, ends.old));
         // The default of an enum itself is a change of the enum, told once there.
@@ -83,7 +83,8 @@ fn is_named_otherwise(ends: Pair<End<'_, '_>>) -> bool {
         return false;
     };
     let (before, after) = (Types::of(ends.old.schema), Types::of(ends.new.schema));
-    let names = Pair::new(names_of(before, EnumId(old), was), names_of(after, EnumId(new), is));
+    let names: Pair<Vec<&str>> =
+        Pair::new(before.names_of_number(EnumId(old), was).collect(), after.names_of_number(EnumId(new), is).collect());
     let is_known = |types: Types<'_, '_>, id, names: &[&str]| {
         names.iter().any(|name| types.value_of_name(EnumId(id), name).is_some())
     };
@@ -93,17 +94,13 @@ fn is_named_otherwise(ends: Pair<End<'_, '_>>) -> bool {
         && (is_known(after, new, &names.old) || is_known(before, old, &names.new))
 }
 
-fn names_of<'s>(types: Types<'s, '_>, id: EnumId, number: i32) -> Vec<&'s str> {
-    types.values_of_number(id, number).map(|value| &*value.name.text).collect()
-}
-
 /// The name of a default of an enum, or its number where it has none.
 fn name_of(end: End<'_, '_>, constant: &Constant) -> String {
     let named = match (constant, end.field.kind) {
-        (Constant::Enum(number), Kind::Enum(id)) => Types::of(end.schema).value_of_number(id, *number),
+        (Constant::Enum(number), Kind::Enum(id)) => Types::of(end.schema).names_of_number(id, *number).next(),
         _ => None,
     };
-    named.map_or_else(|| constant_text(constant), |value| value.name.text.to_string())
+    named.map_or_else(|| constant_text(constant), str::to_owned)
 }
 
 fn constant_text(constant: &Constant) -> String {
