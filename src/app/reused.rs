@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
@@ -184,21 +184,20 @@ pub(super) fn ever_used(
     let steps = repository.steps(head, MOST_COMMITS)?.steps;
     let mut known: FxHashMap<String, Vec<(Key, Used)>> = FxHashMap::default();
     // Of each path the newest content, which says what is used today.
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
+    let mut newest: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     let mut before: BTreeMap<Key, Vec<Owner>> = BTreeMap::new();
     let mut rest = steps.as_slice();
     while !rest.is_empty() {
         let (some, others) = rest.split_at(few(rest));
         rest = others;
-        read_parts(some, repository, is_asked, &mut known)?;
+        // Where nothing was there before, nothing was let go.
+        let may_let_go = |step: &&Step| step.files.iter().any(|file| file.old.is_some());
+        let files = some.iter().filter(may_let_go).flat_map(|step| &step.files).filter(|file| is_asked(&file.path));
+        let contents = files.flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
+        read_parts(contents, repository, &mut known, &|_| true)?;
         for step in some {
             for file in step.files.iter().filter(|file| is_asked(&file.path)) {
-                if seen.insert(&file.path) {
-                    for (key, part) in file.new.iter().filter_map(|id| known.get(id)).flatten() {
-                        now.entry(key.clone()).or_default().insert((part.name.clone(), part.ty.clone()));
-                    }
-                }
+                newest.entry(&file.path).or_insert(file.new.as_deref());
             }
             for (key, owners) in let_go(step, &known) {
                 let until = format!("{} ({})", step.commit.id.get(..7).unwrap_or_default(), step.commit.day);
@@ -210,6 +209,7 @@ pub(super) fn ever_used(
             }
         }
     }
+    let now = used_now(&newest, &before, repository, &mut known)?;
     let mut freed: Vec<Freed> = before.into_iter().filter_map(|(key, owners)| freed(key, owners, &now)).collect();
     // In the order of the numbers, which are texts where they are ids.
     freed.sort_by_cached_key(|one| {
@@ -236,25 +236,51 @@ fn freed(key: Key, mut owners: Vec<Owner>, now: &BTreeMap<Key, Owners>) -> Optio
     })
 }
 
-/// Parses the contents that some commits touched, each once.
-fn read_parts(
-    steps: &[Step],
+/// Who has today what was let go once.
+fn used_now(
+    newest: &BTreeMap<&str, Option<&str>>,
+    before: &BTreeMap<Key, Vec<Owner>>,
     repository: &Repository,
-    is_asked: &dyn Fn(&str) -> bool,
     known: &mut FxHashMap<String, Vec<(Key, Used)>>,
-) -> Result<(), Failure> {
-    let files = steps.iter().flat_map(|step| &step.files).filter(|file| is_asked(&file.path));
-    let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
-    for file in files {
-        let ids = file.old.iter().chain(&file.new).filter(|id| !known.contains_key(*id));
-        wanted.extend(ids.map(|id| (id.as_str(), file.path.as_str())));
+) -> Result<BTreeMap<Key, Owners>, Failure> {
+    // What is made of a name begins with it.
+    let names: FxHashSet<&[u8]> =
+        before.keys().filter_map(|(_, element, ..)| words(simple(element).as_bytes()).next()).collect();
+    let names_one = |text: &[u8]| words(text).any(|word| names.contains(word));
+    let contents: Vec<(&str, &str)> = newest.iter().filter_map(|(path, id)| Some(((*id)?, *path))).collect();
+    for some in contents.chunks(AT_A_TIME) {
+        read_parts(some.iter().copied(), repository, known, &names_one)?;
     }
+    let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
+    for (key, part) in contents.iter().filter_map(|(id, _)| known.get(*id)).flatten() {
+        if before.contains_key(key) {
+            now.entry(key.clone()).or_default().insert((part.name.clone(), part.ty.clone()));
+        }
+    }
+    Ok(now)
+}
+
+/// The words of a text.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    text.split(move |byte| !is_of_word(byte)).filter(|word| !word.is_empty())
+}
+
+/// Parses contents that are not known yet and that matter, each once.
+fn read_parts<'s>(
+    contents: impl Iterator<Item = (&'s str, &'s str)>,
+    repository: &Repository,
+    known: &mut FxHashMap<String, Vec<(Key, Used)>>,
+    matters: &(dyn Fn(&[u8]) -> bool + Sync),
+) -> Result<(), Failure> {
+    let wanted: BTreeMap<&str, &str> = contents.filter(|(id, _)| !known.contains_key(*id)).collect();
     let ids: Vec<&str> = wanted.keys().copied().collect();
     let bytes = repository.blobs(&ids)?;
     let read: Vec<(&str, &str, &Bytes)> =
         wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
     let parsed: Vec<(String, Vec<(Key, Used)>)> = read
         .into_par_iter()
+        .filter(|(_, _, bytes)| matters(bytes))
         .map(|(id, path, bytes)| {
             let of_data = parts(path, Some(bytes)).into_iter().filter(|((_, _, role, _), _)| *role != Role::Name);
             (id.to_owned(), of_data.collect())

@@ -209,7 +209,10 @@ impl<'r> Past<'r> {
 
     fn timeline(mut self, arguments: &HistoryArgs) -> Result<Timeline, Failure> {
         let count = self.sources.len();
-        let told = || (1..count).into_par_iter().map(|at| self.between(at - 1, at)).collect::<Vec<_>>();
+        // Neighbours have most in common, so that each thread goes from one version to the next.
+        let at_once = count.div_ceil(4 * rayon::current_num_threads());
+        let steps = (1..count).into_par_iter().with_min_len(at_once);
+        let told = || steps.map(|at| self.between(at - 1, at)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, in one go, and need not wait.
         let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();

@@ -18,12 +18,14 @@ mod list;
 mod noted;
 mod pipe;
 mod read;
+mod texts;
 mod together;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 use lineage::{Lineage, Listed};
 use pipe::SharedPipe;
+use texts::Texts;
 
 use super::listing::MOST_HOPS;
 use super::names::{normalised, path_text};
@@ -56,6 +58,8 @@ pub struct Repository {
     pipe: SharedPipe,
     /// Versions that are listed together.
     lineage: Lineage,
+    /// What was read of them.
+    texts: Texts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,8 +172,21 @@ impl Repository {
         let index = directory.join(String::from_utf8_lossy(next()).as_ref());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        let (sought, resolved, pipe, lineage) = Default::default();
-        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought, resolved, pipe, lineage }))
+        let (sought, resolved, pipe, lineage, texts) = Default::default();
+        Ok(Some(Repository {
+            home,
+            top,
+            prefix,
+            shallow,
+            index,
+            git,
+            object_format,
+            sought,
+            resolved,
+            pipe,
+            lineage,
+            texts,
+        }))
     }
 
     /// The same once more, after something has changed.

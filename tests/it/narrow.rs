@@ -653,3 +653,93 @@ fn other(ending: &str, at: usize) -> String {
         _ => format!("{{\"type\": \"enum\", \"name\": \"o{at}.O\", \"symbols\": [\"A\"]}}"),
     }
 }
+
+/// Versions of a tree, one after the other: files come, go, change and import others, and some are called alike.
+fn lineage(dice: &mut Dice) -> Vec<Snapshot> {
+    const FOLDERS: [&str; 4] = ["", "a/", "b/", "b/a/"];
+    let path = |dice: &mut Dice| format!("{}f{}.proto", FOLDERS[dice.below(FOLDERS.len())], dice.below(9));
+    let text = |dice: &mut Dice, own: &str| {
+        let package = ["p", "p.q", "r"][dice.below(3)];
+        let mut text = format!("syntax = \"proto3\";\npackage {package};\n");
+        for _ in 0..dice.below(4) {
+            let import = match dice.below(6) {
+                0 => "google/protobuf/any.proto".to_owned(),
+                1 => format!("f{}.proto", dice.below(9)),
+                _ => path(dice),
+            };
+            if import != own && !text.contains(&format!("\"{import}\"")) {
+                let public = if dice.below(4) == 0 { "public " } else { "" };
+                text.push_str(&format!("import {public}\"{import}\";\n"));
+            }
+        }
+        for at in 0..1 + dice.below(3) {
+            let name = format!("M{}{at}", dice.below(4));
+            let number = 1 + dice.below(3);
+            let ty = ["int32", "string", "bytes"][dice.below(3)];
+            text.push_str(&format!("message {name} {{ {ty} x = {number}; }}\n"));
+        }
+        if dice.below(3) == 0 {
+            text.push_str(&format!("enum E{} {{ Z{} = 0; }}\n", dice.below(20), dice.below(50)));
+        }
+        text
+    };
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
+    for _ in 0..14 {
+        let path = path(dice);
+        let text = text(dice, &path);
+        files.insert(path, text);
+    }
+    let mut versions = Vec::new();
+    for _ in 0..8 {
+        versions.push(Snapshot::from_files(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()))));
+        for _ in 0..1 + dice.below(3) {
+            let path = path(dice);
+            match dice.below(3) {
+                0 => drop(files.remove(&path)),
+                _ => {
+                    let text = text(dice, &path);
+                    files.insert(path, text);
+                }
+            }
+        }
+    }
+    versions
+}
+
+#[test]
+fn what_was_found_out_of_a_version_before_changes_nothing() {
+    let (lineages, seed) = (number("NARROW_LINEAGES", 40), number("NARROW_SEED", 1));
+    let mut broken = Vec::new();
+    let mut left_aside = 0;
+    for index in 0..lineages {
+        let mut dice = Dice((seed as u64) << 32 | index as u64);
+        let versions = lineage(&mut dice);
+        let names = versions.iter().map(|version| version.iter().map(|(path, _)| format!("{path}/")).collect());
+        let names: Vec<BTreeSet<String>> = names.collect();
+        let many = CheckOptions::default().outlines.of_many_versions();
+        for distance in [1, 3] {
+            for at in 0..versions.len() - distance {
+                let sides = Pair::new(&versions[at], &versions[at + distance]);
+                let check = |everything: bool, few: usize| {
+                    let outlines = many.clone();
+                    let options =
+                        CheckOptions { lenient_unchanged: true, everything, few, outlines, ..CheckOptions::default() };
+                    check_pair(Format::Protobuf, sides, &options)
+                };
+                let (narrow, full) = (check(false, 0), check(true, 0));
+                left_aside += usize::from(narrow.looked_at.new < full.looked_at.new);
+                let tree = Tree {
+                    sides: sides.map(Snapshot::clone),
+                    changed: names[at].union(&names[at + distance]).cloned().collect(),
+                    names: Vec::new(),
+                };
+                let found = differences(&tree, &narrow, &full);
+                if !found.is_empty() {
+                    broken.push(format!("{index}, {at} to {}:\n{}", at + distance, found.join("\n")));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n\n"));
+    assert!(left_aside > lineages, "only {left_aside} times something was left aside");
+}

@@ -1,14 +1,15 @@
 //! Whom a change concerns beside the files that it is made in: those that spell a name which others could take from them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::graph::{Graph, Node};
 use super::language::{Concerned, Contents, Language};
-use super::narrow::{Concerns, Side};
+use super::narrow::Concerns;
 use super::nearby::Versions;
 use super::search::Search;
 use crate::change::Pair;
@@ -101,11 +102,11 @@ impl Changed {
     /// declared.
     pub(super) fn meet<'b, L: Language>(
         &mut self,
-        sides: Pair<&Side<Arc<Ties>>>,
+        graphs: Pair<&Graph>,
         versions: Versions<'_, 'b, L>,
         options: &'b CheckOptions,
     ) {
-        let met = self.met::<L>(sides, versions, options);
+        let met = self.met::<L>(graphs, versions, options);
         for ((path, concerned), is_met) in std::mem::take(&mut self.inside).into_iter().zip(met) {
             match is_met {
                 true => drop(self.others.insert(path)),
@@ -117,38 +118,42 @@ impl Changed {
     /// Which of the files inside of which a change stays are met.
     fn met<'b, L: Language>(
         &self,
-        sides: Pair<&Side<Arc<Ties>>>,
+        graphs: Pair<&Graph>,
         versions: Versions<'_, 'b, L>,
         options: &'b CheckOptions,
     ) -> Vec<bool> {
-        let is_changed: FxHashSet<&str> =
-            self.others.iter().chain(self.inside.iter().map(|(path, _)| path)).map(|path| &**path).collect();
+        let paths = self.others.iter().chain(self.inside.iter().map(|(path, _)| path));
+        let is_changed: FxHashSet<usize> =
+            paths.flat_map(|path| [graphs.old, graphs.new].map(|graph| graph.find(path))).flatten().collect();
         let naming: Vec<usize> = (0..self.inside.len()).filter(|at| !self.inside[*at].1.is_empty()).collect();
         let mut met = vec![false; self.inside.len()];
         for at in &naming {
             met[*at] = self.inside[*at].1.is_spelled_in_library(options);
         }
-        let scopes = Scopes::of(naming.iter().map(|at| (*at, &self.inside[*at].1)));
-        // What may take something from which file, by its path.
-        let mut asked: FxHashMap<Arc<str>, FxHashSet<usize>> = FxHashMap::default();
-        for side in [sides.old, sides.new] {
-            let used_by = side.used_by();
+        let mut scopes = Scopes::of(naming.iter().map(|at| (*at, &self.inside[*at].1)));
+        // What may take something from which file, by its number.
+        let mut asked: BTreeMap<usize, FxHashSet<usize>> = BTreeMap::new();
+        for graph in [graphs.old, graphs.new] {
             for at in &naming {
-                for path in side.leading_to(&self.inside[*at].0, &used_by) {
-                    asked.entry(path).or_default().insert(*at);
-                }
-            }
-            for (path, ties) in side.files() {
-                let found = scopes.met_by(ties);
-                if !found.is_empty() {
-                    asked.entry(path.clone()).or_default().extend(found);
+                let leading = graph.leading_to(graph.find(&self.inside[*at].0).into_iter());
+                for file in (0..leading.len()).filter(|file| leading[*file]) {
+                    asked.entry(file).or_default().insert(*at);
                 }
             }
         }
+        let is_shared =
+            |file: &usize, node: &Arc<Node>| graphs.old.get(*file).is_some_and(|old| Arc::ptr_eq(old, node));
+        let of_new_alone = graphs.new.files().filter(|(file, node)| !is_shared(file, node));
+        for (file, node) in graphs.old.files().chain(of_new_alone) {
+            let found = scopes.met_by(&node.outline.ties);
+            if !found.is_empty() {
+                asked.entry(file).or_default().extend(found);
+            }
+        }
         // What did not change is the same on both sides.
-        asked.retain(|path, _| !is_changed.contains(&**path));
-        let texts = asked.iter().filter_map(|(path, files)| {
-            let file = versions.iter().find_map(|(side, _)| side.get(path))?;
+        let texts = asked.iter().filter(|(file, _)| !is_changed.contains(file)).filter_map(|(file, files)| {
+            let node = graphs.new.get(*file).or_else(|| graphs.old.get(*file))?;
+            let file = versions.iter().find_map(|(side, _)| side.get(&node.path))?;
             Some((&file.bytes, files))
         });
         let (texts, files): (Vec<&Bytes>, Vec<&FxHashSet<usize>>) = texts.unzip();
@@ -206,6 +211,8 @@ struct Scopes<'c> {
     around: FxHashMap<&'c str, Vec<usize>>,
     /// The files that declare a name.
     declaring: FxHashSet<usize>,
+    /// Whether names lie near a package, of those that were asked for.
+    are_near: FxHashMap<String, bool>,
 }
 
 impl<'c> Scopes<'c> {
@@ -225,15 +232,10 @@ impl<'c> Scopes<'c> {
 
     /// The files that declare something new which is called as something that a file declares, or may be, or of which
     /// members are others now that lie in what it declares. More files may be told.
-    fn met_by(&self, ties: &Ties) -> FxHashSet<usize> {
+    fn met_by(&mut self, ties: &Ties) -> FxHashSet<usize> {
         let mut found = FxHashSet::default();
-        // Names lie in packages, so that mostly one question answers for all names of a file.
-        let is_near = |package: &String| {
-            package.is_empty()
-                || self.around.contains_key(&**package)
-                || outer(package).any(|outer| self.names.contains_key(outer))
-        };
-        if !ties.packages.is_empty() && !ties.packages.iter().any(is_near) {
+        // Names lie in packages, so that mostly one question answers for all names of a file, and of many files.
+        if !ties.packages.is_empty() && !ties.packages.iter().any(|package| self.is_near(package)) {
             return found;
         }
         for name in &ties.names {
@@ -246,6 +248,17 @@ impl<'c> Scopes<'c> {
             }
         }
         found
+    }
+
+    fn is_near(&mut self, package: &str) -> bool {
+        if let Some(known) = self.are_near.get(package) {
+            return *known;
+        }
+        let is_near = package.is_empty()
+            || self.around.contains_key(package)
+            || outer(package).any(|outer| self.names.contains_key(outer));
+        self.are_near.insert(package.to_owned(), is_near);
+        is_near
     }
 
     fn add(&self, name: &str, counts: impl Fn(&usize) -> bool, found: &mut FxHashSet<usize>) {
@@ -344,8 +357,8 @@ mod tests {
     fn names_meet_where_one_lies_inside_of_the_other() {
         let new = Concerned { declared: vec!["a.b.M".to_owned()], ..Concerned::default() };
         let other = Concerned { members: vec!["c.N.f".to_owned()], ..Concerned::default() };
-        let scopes = Scopes::of([(1, &new), (2, &other)].into_iter());
-        let met = |package: &str, name: &str| {
+        let mut scopes = Scopes::of([(1, &new), (2, &other)].into_iter());
+        let mut met = |package: &str, name: &str| {
             let strings = |text: &str| if text == "-" { Vec::new() } else { vec![text.to_owned()] };
             let ties = Ties { packages: strings(package), names: strings(name), ..Ties::default() };
             let mut met: Vec<usize> = scopes.met_by(&ties).into_iter().collect();

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::files;
-use super::graph::{Graph, Node};
+use super::graph::{FileIds, Graph, Node, Origin};
 use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
 use crate::formats::check::CheckOptions;
 use crate::formats::instances::Usages;
+use crate::formats::outline::Outline;
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -303,16 +304,38 @@ impl<'t, L: Language> Gathered<'t, L> {
         found
     }
 
-    /// The same with what the files are.
-    pub(super) fn graph(&self) -> Graph {
-        let file = |input: &Input<'_, L>| Node {
-            path: input.path.clone(),
-            import_path: input.import_path.clone(),
-            id: input.id,
-            imports: input.imports.clone(),
-            is_broken: input.is_broken(),
-        };
-        Graph { files: self.inputs.iter().map(file).collect(), judged: self.judged, references: self.references() }
+    /// The same with what the files are, and what is said of each at a glance.
+    pub(super) fn graph(&self, ids: &FileIds, outline: impl Fn(&Input<'_, L>) -> Arc<Outline>) -> Graph {
+        let mut graph = Graph::new(ids.clone());
+        let mut outside: FxHashMap<&Arc<str>, usize> = FxHashMap::default();
+        let numbers = self.inputs.iter().map(|input| {
+            let origin = match input.id {
+                Some(_) => Origin::Version,
+                None => {
+                    let called_so = outside.entry(&input.path).or_default();
+                    *called_so += 1;
+                    Origin::Outside(*called_so)
+                }
+            };
+            ids.of(&input.path, origin)
+        });
+        let numbers: Vec<usize> = numbers.collect();
+        for (index, (input, at)) in self.inputs.iter().zip(&numbers).enumerate() {
+            let node = Node {
+                import_path: input.import_path.clone(),
+                is_judged: index < self.judged,
+                is_broken: input.is_broken(),
+                ..Node::new(input.path.clone(), input.id, outline(input))
+            };
+            graph.put(*at, node);
+        }
+        let mut names = vec![Vec::new(); self.inputs.len()];
+        self.references().into_iter().for_each(|(from, to)| names[from].push(numbers[to]));
+        for ((input, at), names) in self.inputs.iter().zip(&numbers).zip(names) {
+            let imports = input.imports.iter().map(|target| target.map(|target| numbers[target]));
+            graph.lead(*at, imports.collect(), names);
+        }
+        graph
     }
 }
 

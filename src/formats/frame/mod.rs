@@ -64,6 +64,7 @@ use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
 use self::gather::{Extent, doubt_found, gather, refuse_lost};
+use self::graph::{FileIds, Graph, affected_paths};
 use self::narrow::Concerns;
 use self::old_problems::Excuses;
 use self::roots::Roots;
@@ -209,13 +210,13 @@ impl<'b, L: Language> Parsed<'b, L> {
     /// The files that the change from the first version to the last has to do with, as far as their texts say.
     fn needed(&self) -> Option<FxHashSet<Arc<str>>> {
         let pair = Pair::new(0, self.versions.len() - 1);
-        let side = |version| {
+        let ids = FileIds::default();
+        let graph = |version| {
             let gathered = self.gather(version, Extent::Imported, None);
-            let ties = gathered.inputs.iter().map(|input| L::ties(&input.path, input.tree)).collect();
-            narrow::Side::of(gathered.graph(), ties)
+            gathered.graph(&ids, |input| Arc::new(Outline::of::<L>(&input.path, input.tree)))
         };
-        let sides: Pair<narrow::Side<Ties>> = pair.map(side);
-        narrow::needed::<L, _>(sides.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| {
+        let graphs: Pair<Graph> = pair.map(graph);
+        narrow::needed::<L>(graphs.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| {
             Concerns::ItsPackage
         })
     }
@@ -259,10 +260,11 @@ impl<L: Links> Parsed<'_, L> {
         }
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
         if self.options.lenient_unchanged {
-            let graphs = gathered.as_ref().map(Gathered::graph);
-            affected::excuse(&mut sides.new.problems, &graph::affected(graphs.as_ref(), &|_| false));
+            let (ids, nothing) = (FileIds::default(), Arc::<Outline>::default());
+            let graphs = gathered.as_ref().map(|side| side.graph(&ids, |_| nothing.clone()));
+            affected::excuse(&mut sides.new.problems, &affected_paths(graphs.as_ref()));
             let gone = affected::gone(gathered.as_ref());
-            let mut left = graph::affected(graphs.as_ref().mirrored(), &|_| false);
+            let mut left = affected_paths(graphs.as_ref().mirrored());
             left.retain(|path| !gone.contains(path));
             affected::excuse(&mut sides.old.problems, &left);
         }

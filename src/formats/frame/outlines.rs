@@ -9,15 +9,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::concern::Changed;
 use super::contents::files;
-use super::graph::{Graph, Node};
+use super::graph::{FileIds, Graph, Node, Origin};
 use super::language::{Concerned, Contents, Language};
-use super::narrow::{Side, needed};
+use super::narrow::needed;
 use super::nearby::{Versions, changed, is_worth_asking, with_imports};
 use super::search::{Search, Target};
 use crate::change::Pair;
 use crate::formats::check::CheckOptions;
-use crate::formats::outline::{Outline, Ties};
-use crate::snapshot::{Bytes, ContentId, Snapshot};
+use crate::formats::outline::Outline;
+use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// The paths of the files that a comparison has to look at, which are parsed then; `None` where all have to be.
 pub(super) fn outlined<'b, L: Language>(
@@ -41,14 +41,15 @@ pub(super) fn outlined<'b, L: Language>(
         let others = files::<L>(new).filter(|(path, ..)| !paths.contains(*path)).map(|(_, file, _)| file);
         names.is_spelled_in_library(options) || names.is_spelled_in(others)
     };
-    if !are_known::<L>(language, new, options) && names.as_ref().is_some_and(|names| !is_spelled(names)) {
+    let noted = Noted::of::<L>(Pair::new(old, new), options);
+    let is_known = || noted.is_any() || are_known::<L>(language, new, options);
+    if names.as_ref().is_some_and(|names| !is_known() && !is_spelled(names)) {
         return with_imports(versions, contents, options, &paths);
     }
-    let outlines = outlines(language, Pair::new(old, new), contents, options)?;
-    let known = Known { outlines, contents, options };
-    let (old_side, new_side) = sides(&known, Pair::new((*old, old_search), (*new, new_search)));
-    let sides = Pair::new(&*old_side, &*new_side);
-    changed.meet::<L>(sides, versions, options);
+    let known = Known::of(language, contents, options);
+    let graphs = noted.graphs(known, Pair::new((*old, old_search), (*new, new_search)))?;
+    let graphs = Pair::new(&*graphs.old, &*graphs.new);
+    changed.meet::<L>(graphs, versions, options);
     if changed.stays_inside() {
         return with_imports(versions, contents, options, &paths);
     }
@@ -57,51 +58,61 @@ pub(super) fn outlined<'b, L: Language>(
         let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
         content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
     };
-    let needed = needed::<L, _>(sides, Pair::new(old, new), &carries_any, &changed.concerns())?;
-    drop(known);
+    let needed = needed::<L>(graphs, Pair::new(old, new), &carries_any, &changed.concerns())?;
     contents.parse_all(versions, Some(&needed));
     // What a text that cannot be understood has to do with others is not seen at a glance.
     with_imports(versions, contents, options, &needed).map(|_| needed)
 }
 
-type OneSide = Arc<Side<Arc<Ties>>>;
+/// What was found out of two versions when others were compared.
+struct Noted<'o> {
+    options: &'o CheckOptions,
+    ids: Pair<Option<ContentId>>,
+    graphs: Pair<Option<Arc<Graph>>>,
+}
 
-/// Both sides with all of their files. What was found out of a version before is not found out again, and where only texts
-/// differ that import the same, both have the same form.
-fn sides<'b, L: Language>(
-    known: &Known<'_, 'b, L>,
-    versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
-) -> (OneSide, OneSide) {
-    let outlines = &known.options.outlines;
-    let ids = versions.map(|(snapshot, _)| identity::<L>(snapshot, known.options));
-    let noted = ids.map(|id| outlines.of_whole::<Side<Arc<Ties>>>(id?));
-    let of = |(snapshot, search)| Arc::new(Walk::new(known, snapshot, search).side());
-    let snapshots = versions.map(|(snapshot, _)| snapshot);
-    let texts = || texts::<L>(known, snapshots);
-    let (old, new) = match (&noted.old, &noted.new) {
-        (Some(old), Some(new)) => return (old.clone(), new.clone()),
-        (Some(old), None) => match texts() {
-            Some(texts) => (old.clone(), Arc::new(old.with_texts(texts.new))),
-            None => (old.clone(), of(versions.new)),
-        },
-        (None, Some(new)) => match texts() {
-            Some(texts) => (Arc::new(new.with_texts(texts.old)), new.clone()),
-            None => (of(versions.old), new.clone()),
-        },
-        (None, None) => match texts() {
-            Some(texts) => {
-                let old = of(versions.old);
-                (old.clone(), Arc::new(old.with_texts(texts.new)))
-            }
-            None => rayon::join(|| of(versions.old), || of(versions.new)),
-        },
-    };
-    for (id, noted, side) in [(ids.old, noted.old, &old), (ids.new, noted.new, &new)] {
-        if let (Some(id), None) = (id, noted) {
-            outlines.note_whole(id, side.clone());
-        }
+impl<'o> Noted<'o> {
+    fn of<L: Language>(snapshots: Pair<&Snapshot>, options: &'o CheckOptions) -> Self {
+        let ids = snapshots.map(|snapshot| identity::<L>(snapshot, options));
+        let graphs = ids.map(|id| options.outlines.of_whole::<Graph>(id?));
+        Noted { options, ids, graphs }
     }
-    (old, new)
+
+    fn is_any(&self) -> bool {
+        self.graphs.old.is_some() || self.graphs.new.is_some()
+    }
+
+    /// Both versions with all of their files, which have the same numbers in both. Where what leads to what in the one is
+    /// known, the other is made of it as far as they are the same. `None` where a text cannot be read.
+    fn graphs<'b, L: Language>(
+        self,
+        mut known: Known<'_, 'b, L>,
+        versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
+    ) -> Option<Pair<Arc<Graph>>> {
+        let graphs = match (self.graphs.old, self.graphs.new) {
+            (Some(old), Some(new)) if old.numbers_as(&new) => return Some(Pair::new(old, new)),
+            (Some(old), _) => {
+                let new = Walk::after(&mut known, &old, versions)?;
+                Pair::new(old, Arc::new(new))
+            }
+            (None, Some(new)) => {
+                let old = Walk::after(&mut known, &new, versions.mirrored())?;
+                Pair::new(Arc::new(old), new)
+            }
+            (None, None) => {
+                known.glance_at(files::<L>(versions.old.0).chain(files::<L>(versions.new.0)))?;
+                let old = Walk::new(&known, versions.old, Graph::new(FileIds::default())).whole();
+                let new = Walk::after(&mut known, &old, versions)?;
+                Pair::new(Arc::new(old), Arc::new(new))
+            }
+        };
+        for (id, graph) in [(self.ids.old, &graphs.old), (self.ids.new, &graphs.new)] {
+            if let Some(id) = id {
+                self.options.outlines.note_whole(id, graph.clone());
+            }
+        }
+        Some(graphs)
+    }
 }
 
 /// What identifies everything that decides about the form of a version, where that is worth to be known.
@@ -118,167 +129,211 @@ fn identity<L: Language>(snapshot: &Snapshot, options: &CheckOptions) -> Option<
     Some(ContentId::of(&all))
 }
 
-type Texts = Vec<(Arc<str>, ContentId, Arc<Ties>)>;
-
-/// The texts that differ, where nothing else does that decides about the form of the versions: the same files have the same
-/// roles, and each imports what it imported.
-fn texts<L: Language>(known: &Known<'_, '_, L>, snapshots: Pair<&Snapshot>) -> Option<Pair<Texts>> {
-    let Pair { old, new } = snapshots;
-    if old.len() != new.len() || !old.has_roles_of(new) {
-        return None;
-    }
-    let mut texts: Pair<Texts> = Pair::default();
-    for path in old.differing(new) {
-        let (before, after) = (old.get(path)?, new.get(path)?);
-        L::reading(path, &before.bytes)?;
-        let outline = |id: &ContentId| known.outlines.get(id);
-        let (was, is) = (outline(&before.id)?, outline(&after.id)?);
-        if was.imports != is.imports {
-            return None;
-        }
-        texts.old.push((path.clone(), before.id, was.ties.clone()));
-        texts.new.push((path.clone(), after.id, is.ties.clone()));
-    }
-    Some(texts)
-}
-
 /// Whether it is known of most texts of a version what they say at a glance.
 fn are_known<L: Language>(language: &'static str, snapshot: &Snapshot, options: &CheckOptions) -> bool {
     let ids: Vec<ContentId> = files::<L>(snapshot).map(|(_, file, _)| file.id).collect();
     options.outlines.known(language, ids.iter().copied()).len() * 2 > ids.len()
 }
 
-/// What all texts of both versions say at a glance; `None` where one cannot be read.
-fn outlines<L: Language>(
-    language: &'static str,
-    snapshots: Pair<&Snapshot>,
-    contents: &Contents<'_, L>,
-    options: &CheckOptions,
-) -> Option<FxHashMap<ContentId, Arc<Outline>>> {
-    let mut wanted: FxHashMap<ContentId, (&Bytes, L::Reading)> = FxHashMap::default();
-    for side in [snapshots.old, snapshots.new] {
-        wanted.extend(files::<L>(side).map(|(_, file, reading)| (file.id, (&file.bytes, reading))));
-    }
-    let mut outlines = options.outlines.known(language, wanted.keys().copied());
-    wanted.retain(|id, _| !outlines.contains_key(id));
-    let wanted: Vec<(ContentId, (&Bytes, L::Reading))> = wanted.into_iter().collect();
-    let texts: Vec<&Bytes> = wanted.iter().map(|(_, (bytes, _))| *bytes).collect();
-    let seen = Bytes::map(&texts, &|text| L::outline(text).map(Arc::new));
-    let mut found = Vec::new();
-    for ((id, (_, reading)), seen) in wanted.into_iter().zip(seen) {
-        match seen? {
-            Some(outline) => found.push((id, outline)),
-            // What a parser says is not noted: it changes with the parser.
-            None => {
-                let outline = Outline::of::<L>("", &contents.get((id, reading))?.tree);
-                outlines.insert(id, Arc::new(outline));
-            }
-        }
-    }
-    options.outlines.note(language, found.iter().cloned());
-    outlines.extend(found);
-    Some(outlines)
-}
-
 impl Outline {
-    fn of<L: Language>(path: &str, tree: &L::Tree<'_>) -> Self {
+    /// What a tree says of the same.
+    pub(super) fn of<L: Language>(path: &str, tree: &L::Tree<'_>) -> Self {
         let imports = L::imports(tree).into_iter().map(|import| import.path.to_owned()).collect();
         Outline { imports, ties: Arc::new(L::ties(path, tree)) }
     }
 }
 
-/// What is known before anything is followed.
+/// What texts say at a glance, and what else is known before anything is followed.
 struct Known<'k, 'b, L: Language> {
+    language: &'static str,
     outlines: FxHashMap<ContentId, Arc<Outline>>,
     contents: &'k Contents<'b, L>,
     options: &'b CheckOptions,
 }
 
-/// The files of one version with what they import, as [`gather`] finds them.
+impl<'k, 'b, L: Language> Known<'k, 'b, L> {
+    fn of(language: &'static str, contents: &'k Contents<'b, L>, options: &'b CheckOptions) -> Self {
+        Known { language, outlines: FxHashMap::default(), contents, options }
+    }
+
+    /// Looks at texts; `None` where one cannot be read.
+    fn glance_at<'f>(
+        &mut self,
+        files: impl Iterator<Item = (&'f Arc<str>, &'f SnapshotFile, L::Reading)>,
+    ) -> Option<()> {
+        let wanted = files.map(|(_, file, reading)| (file.id, (&file.bytes, reading)));
+        let mut wanted: FxHashMap<ContentId, (&Bytes, L::Reading)> = wanted.collect();
+        wanted.retain(|id, _| !self.outlines.contains_key(id));
+        self.outlines.extend(self.options.outlines.known(self.language, wanted.keys().copied()));
+        wanted.retain(|id, _| !self.outlines.contains_key(id));
+        let wanted: Vec<(ContentId, (&Bytes, L::Reading))> = wanted.into_iter().collect();
+        let texts: Vec<&Bytes> = wanted.iter().map(|(_, (bytes, _))| *bytes).collect();
+        let seen = Bytes::map(&texts, &|text| L::outline(text).map(Arc::new));
+        let mut found = Vec::new();
+        for ((id, (_, reading)), seen) in wanted.into_iter().zip(seen) {
+            match seen? {
+                Some(outline) => found.push((id, outline)),
+                // What a parser says is not noted: it changes with the parser.
+                None => {
+                    let outline = Outline::of::<L>("", &self.contents.get((id, reading))?.tree);
+                    self.outlines.insert(id, Arc::new(outline));
+                }
+            }
+        }
+        self.options.outlines.note(self.language, found.iter().cloned());
+        self.outlines.extend(found);
+        Some(())
+    }
+}
+
+/// The files of one version with what they import, as [`gather`](super::gather::gather) finds them.
 struct Walk<'w, 'b, L: Language> {
     known: &'w Known<'w, 'b, L>,
     snapshot: &'b Snapshot,
     search: &'w L::Search<'b>,
-    entered: FxHashMap<Target, usize>,
     /// Where imports lead wherever they are written.
     targets: FxHashMap<Box<str>, Option<usize>>,
     /// Where they lead that are written in a folder.
     targets_here: FxHashMap<Box<str>, Option<usize>>,
     folder: String,
     graph: Graph,
-    outlines: Vec<Arc<Outline>>,
+    /// The files whose imports were not followed yet.
+    open: Vec<usize>,
 }
 
 impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
-    fn new(known: &'w Known<'w, 'b, L>, snapshot: &'b Snapshot, search: &'w L::Search<'b>) -> Self {
+    fn new(known: &'w Known<'w, 'b, L>, (snapshot, search): (&'b Snapshot, &'w L::Search<'b>), graph: Graph) -> Self {
         Walk {
             known,
             snapshot,
             search,
-            entered: FxHashMap::default(),
             targets: FxHashMap::default(),
             targets_here: FxHashMap::default(),
             folder: String::new(),
-            graph: Graph::default(),
-            outlines: Vec::new(),
+            graph,
+            open: Vec::new(),
         }
     }
 
-    fn side(mut self) -> Side<Arc<Ties>> {
+    /// All files of the version.
+    fn whole(mut self) -> Graph {
         for (path, ..) in files::<L>(self.snapshot) {
-            if self.snapshot.judges(path)
-                && self.search.judges(path)
-                && let Some(index) = self.enter(Target::File(path.clone()))
-            {
-                self.graph.files[index].import_path = Arc::from(self.search.import_path(path));
+            if self.judges(path) {
+                self.enter(Target::File(path.clone()));
             }
         }
-        self.graph.judged = self.graph.files.len();
-        let mut next = 0;
-        while next < self.graph.files.len() {
-            self.follow(next);
-            next += 1;
-        }
-        let files = self.graph.files.iter().enumerate();
-        let references = files.flat_map(|(from, file)| file.imports.iter().flatten().map(move |to| (from, *to)));
-        let mut references: Vec<(usize, usize)> = references.collect();
-        references.sort_unstable();
-        references.dedup();
-        self.graph.references = references;
-        Side::of(self.graph, self.outlines.into_iter().map(|outline| outline.ties.clone()).collect())
+        self.follow_all();
+        self.graph
     }
 
-    /// The place of a file, which is entered where it is not yet.
-    fn enter(&mut self, target: Target) -> Option<usize> {
-        if let Some(index) = self.entered.get(&target) {
-            return Some(*index);
+    /// All files of the second version, made of those of the first one. `None` where a text cannot be read.
+    fn after(
+        known: &mut Known<'_, 'b, L>,
+        before: &Graph,
+        versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
+    ) -> Option<Graph> {
+        let Pair { old: (old, old_search), new: (new, new_search) } = versions;
+        if !old.has_roles_of(new) || !old_search.has_rules_of(new_search) {
+            known.glance_at(files::<L>(new))?;
+            return Some(Walk::new(known, versions.new, Graph::new(before.ids().clone())).whole());
         }
-        let (path, id, outline): (Arc<str>, _, _) = match &target {
+        let mut differing: Vec<&Arc<str>> = old.differing(new);
+        differing.sort_unstable();
+        let there = differing.iter().filter_map(|path| {
+            let file = new.get(path)?;
+            Some((*path, file, L::reading(path, &file.bytes)?))
+        });
+        known.glance_at(there)?;
+        // What only supplies types may have been no part of the version until now.
+        known.glance_at(files::<L>(new).filter(|(path, ..)| !new.judges(path) || !new_search.judges(path)))?;
+        let mut walk = Walk::new(known, versions.new, before.clone());
+        walk.replace(&differing, old);
+        Some(walk.graph)
+    }
+
+    /// Puts what differs in the place of what was there.
+    fn replace(&mut self, differing: &[&Arc<str>], old: &Snapshot) {
+        // Where imports of such names lead may not be what it was.
+        let mut names: FxHashSet<&str> = FxHashSet::default();
+        for path in differing {
+            let at = self.graph.ids().of(path, Origin::Version);
+            let before = self.graph.get(at).cloned();
+            if old.get(path).is_none() || self.snapshot.get(path).is_none() {
+                names.insert(last(path));
+            }
+            self.graph.take(at);
+            if (before.is_some() || self.judges(path)) && self.enter(Target::File((*path).clone())).is_some() {
+                let kept = before
+                    .zip(self.graph.get(at))
+                    .filter(|(before, now)| before.outline.imports == now.outline.imports);
+                if let Some((before, _)) = kept {
+                    self.graph.lead(at, before.imports.clone(), Vec::new());
+                    self.open.retain(|open| *open != at);
+                }
+            }
+        }
+        let leads_elsewhere = |node: &Node| node.outline.imports.iter().any(|import| names.contains(last(import)));
+        if !names.is_empty() {
+            self.open.extend(self.graph.files().filter(|(_, node)| leads_elsewhere(node)).map(|(at, _)| at));
+        }
+        if !self.open.is_empty() {
+            self.follow_all();
+            self.graph.drop_unused();
+        }
+    }
+
+    fn judges(&self, path: &str) -> bool {
+        self.snapshot.judges(path) && self.search.judges(path)
+    }
+
+    /// The number of a file, which is entered where it is not yet.
+    fn enter(&mut self, target: Target) -> Option<usize> {
+        let (path, origin): (Arc<str>, Origin) = match &target {
+            Target::File(path) => (path.clone(), Origin::Version),
+            Target::Library(index) => (Arc::from(&*self.known.options.library[*index].import_path), Origin::Outside(0)),
+            Target::Builtin(path) => (Arc::from(*path), Origin::Outside(1)),
+        };
+        let at = self.graph.ids().of(&path, origin);
+        if self.graph.get(at).is_some() {
+            return Some(at);
+        }
+        let node = match &target {
             Target::File(path) => {
                 let id = self.snapshot.get(path)?.id;
-                (path.clone(), Some(id), self.known.outlines.get(&id)?.clone())
+                let outline = self.known.outlines.get(&id)?.clone();
+                let import_path: Arc<str> = Arc::from(self.search.import_path(path));
+                let node = Node::new(path.clone(), Some(id), outline);
+                match self.judges(path) {
+                    true => Node { is_judged: true, import_path, ..node },
+                    false => node,
+                }
             }
             Target::Library(index) => {
-                let path = &*self.known.options.library[*index].import_path;
-                let content = self.known.contents.of_library(*index, L::reading_by_name(path)?);
-                (Arc::from(path), None, Arc::new(Outline::of::<L>(path, &content.tree)))
+                let content = self.known.contents.of_library(*index, L::reading_by_name(&path)?);
+                Node::new(path.clone(), None, Arc::new(Outline::of::<L>(&path, &content.tree)))
             }
             Target::Builtin(path) => {
                 let (path, tree) = L::builtin(path)?;
-                (Arc::from(path), None, Arc::new(Outline::of::<L>(path, tree)))
+                Node::new(Arc::from(path), None, Arc::new(Outline::of::<L>(path, tree)))
             }
         };
-        let node = Node { import_path: path.clone(), path, id, imports: Vec::new(), is_broken: false };
-        self.graph.files.push(node);
-        self.outlines.push(outline);
-        self.entered.insert(target, self.graph.files.len() - 1);
-        Some(self.graph.files.len() - 1)
+        self.graph.put(at, node);
+        self.open.push(at);
+        Some(at)
     }
 
-    fn follow(&mut self, index: usize) {
-        let (outline, path) = (self.outlines[index].clone(), self.graph.files[index].path.clone());
-        let found = outline.imports.iter().map(|import| self.target(&path, import)).collect();
-        self.graph.files[index].imports = found;
+    /// Follows the imports of all files that wait for it; those of one folder one after the other.
+    fn follow_all(&mut self) {
+        while !self.open.is_empty() {
+            let mut open = std::mem::take(&mut self.open);
+            open.sort_by_cached_key(|at| self.graph.get(*at).map(|node| node.path.clone()));
+            for at in open {
+                let Some(node) = self.graph.get(at).cloned() else { continue };
+                let imports = node.outline.imports.iter().map(|import| self.target(&node.path, import)).collect();
+                drop(node);
+                self.graph.lead(at, imports, Vec::new());
+            }
+        }
     }
 
     /// The file that an import leads to, which depends on no more of the importing file than its folder.
@@ -299,4 +354,9 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         targets.insert(Box::from(import), found);
         found
     }
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

@@ -28,6 +28,12 @@ pub trait Search {
         None
     }
 
+    /// Whether the same rules hold in another version: where an import leads differs at most where files came or went whose
+    /// names are the last part of its path; and what is judged, and by which path it is imported, does not differ.
+    fn has_rules_of(&self, _other: &Self) -> bool {
+        false
+    }
+
     /// Whether an import leads to a file only because of its name, somewhere in the version.
     fn is_guess(&self, _from: &str, _import: &str) -> bool {
         false

@@ -25,7 +25,7 @@ pub(super) struct Roots {
 }
 
 /// A folder that a configuration leaves out.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excluded {
     /// The folder.
     pub(super) folder: String,
@@ -34,7 +34,7 @@ pub(super) struct Excluded {
 }
 
 /// A module of which only some folders count.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Restricted {
     directory: String,
     includes: Vec<String>,
@@ -158,6 +158,11 @@ impl Roots {
                 self.excluded.extend(build.excludes.iter().flatten().map(excluded));
             }
         }
+    }
+
+    /// Whether another configuration says the same of roots and of what is left out.
+    pub(super) fn are(&self, other: &Roots) -> bool {
+        self.directories == other.directories && self.excluded == other.excluded && self.restricted == other.restricted
     }
 
     /// The folders that are left out.

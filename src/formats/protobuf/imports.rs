@@ -4,9 +4,9 @@
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
@@ -33,6 +33,8 @@ pub struct Finder<'t> {
     by_name: OnceLock<FxHashMap<&'t str, Vec<&'t Arc<str>>>>,
     /// How often an import was looked for among all of them.
     searches: AtomicUsize,
+    /// Imports in which no path ends; most of them are built in.
+    nowhere: RwLock<FxHashSet<Box<str>>>,
     library: FxHashMap<&'t str, usize>,
 }
 
@@ -48,6 +50,7 @@ impl<'t> Finder<'t> {
             roots,
             by_name: OnceLock::new(),
             searches: AtomicUsize::new(0),
+            nowhere: RwLock::default(),
             library: library(options),
         }
     }
@@ -76,11 +79,22 @@ impl<'t> Finder<'t> {
 
     /// The nearest file whose path ends in the import path; among equally near ones that with the shortest path.
     fn anywhere(&self, from: &str, import: &str) -> Option<Target> {
+        if self.nowhere.read().unwrap_or_else(PoisonError::into_inner).contains(import) {
+            return None;
+        }
+        let nearest = self.nearest(from, import);
+        if nearest.is_none() {
+            self.nowhere.write().unwrap_or_else(PoisonError::into_inner).insert(Box::from(import));
+        }
+        nearest.map(|path| Target::File(path.clone()))
+    }
+
+    fn nearest(&self, from: &str, import: &str) -> Option<&'t Arc<str>> {
         let name = import.rsplit_once('/').map_or(import, |(_, name)| name);
         let is_meant =
             |path: &&&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
         let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
-        let nearest = match self.searches.fetch_add(1, Ordering::Relaxed) < WORTH_AN_INDEX {
+        match self.searches.fetch_add(1, Ordering::Relaxed) < WORTH_AN_INDEX {
             true => {
                 let schemas = self.snapshot.iter().map(|(path, _)| path).filter(|path| is_schema(path));
                 schemas.filter(|path| is_meant(&path)).min_by_key(distance)
@@ -89,8 +103,7 @@ impl<'t> Finder<'t> {
                 let by_name = self.by_name.get_or_init(|| by_name(self.snapshot));
                 by_name.get(name)?.iter().filter(is_meant).copied().min_by_key(distance)
             }
-        };
-        nearest.map(|path| Target::File(path.clone()))
+        }
     }
 }
 
@@ -120,6 +133,10 @@ impl Search for Finder<'_> {
 
     fn find_from_anywhere(&self, import: &str) -> Option<Target> {
         (self.roots.is_empty() && self.unusable(import).is_none()).then(|| self.at("", import)).flatten()
+    }
+
+    fn has_rules_of(&self, other: &Self) -> bool {
+        self.roots == other.roots && self.configured.are(&other.configured) && self.library == other.library
     }
 
     fn is_guess(&self, from: &str, import: &str) -> bool {

@@ -64,9 +64,14 @@ const OF_GENERATORS: [&str; 14] = [
 /// What a part of a text says: its tokens, without the comments between them.
 type Said = Vec<u8>;
 
-impl Text<'_> {
+impl<'a> Text<'a> {
+    /// The bytes of a part.
+    fn spells(self, span: Span) -> &'a [u8] {
+        self.0.get(span.range()).unwrap_or_default()
+    }
+
     fn of(self, span: Span) -> Said {
-        let part = self.0.get(span.range()).unwrap_or_default();
+        let part = self.spells(span);
         let mut said = Vec::with_capacity(part.len());
         let mut lexer = Lexer::new(part, STYLE);
         let mut problems = Problems::new(&Arc::from(""));
@@ -154,6 +159,11 @@ fn kept_and_added<'n, T, N: PartialEq>(
 }
 
 impl Comparison<'_> {
+    fn are_spelled_alike(&self, old: Span, new: Span) -> bool {
+        let (was, is) = (self.was.spells(old), self.is.spells(new));
+        was == is && !was.is_empty()
+    }
+
     /// Notes a new name of a scope.
     fn declare(&mut self, scope: &str, name: &str) {
         self.concerned.declared.push(join(scope, name));
@@ -175,7 +185,7 @@ impl Comparison<'_> {
             one.values.iter().for_each(|value| self.declare(scope, &value.name.text));
         }
         for (old, new) in old.iter().zip(kept) {
-            if self.was.of(old.span) == self.is.of(new.span) {
+            if self.are_spelled_alike(old.span, new.span) || self.was.of(old.span) == self.is.of(new.span) {
                 continue;
             }
             // What a value means, or that it has no name, is felt wherever the enum is used.
@@ -197,6 +207,9 @@ impl Comparison<'_> {
             self.declare(scope, &one.name.text);
         }
         for (old, new) in old.iter().zip(kept) {
+            if self.are_spelled_alike(old.span, new.span) {
+                continue;
+            }
             if self.was.of_message(old) != self.is.of_message(new) {
                 return None;
             }

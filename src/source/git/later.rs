@@ -10,11 +10,16 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::lineage::Listed;
+use super::texts::Texts;
 use super::{ObjectFormat, Repository, Tree};
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
 use crate::source::object::ObjectId;
+
+/// So few texts are kept although they are only shown to somebody.
+const FEW: usize = 256;
 
 /// Reads blobs of a repository as they are asked for.
 pub(crate) struct Store {
@@ -43,10 +48,14 @@ impl Store {
 impl Supply for Store {
     fn read(&self, id: &ContentId) -> Arc<[u8]> {
         let mut buffer = Vec::new();
-        let bytes = match self.lies_on_disk(id, &mut buffer) {
+        let known = self.kept().and_then(|texts| texts.get(id));
+        let bytes = known.or_else(|| match self.lies_on_disk(id, &mut buffer) {
             true => Some(Arc::from(buffer)),
             false => self.repository.object_at_once(id).ok(),
-        };
+        });
+        if let (Some(texts), Some(bytes)) = (self.kept(), &bytes) {
+            texts.keep(*id, bytes);
+        }
         bytes.filter(|bytes: &Arc<[u8]>| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
             self.doubt();
             Arc::default()
@@ -54,10 +63,19 @@ impl Supply for Store {
     }
 
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
-        let read = self.each(ids, &|_, bytes| Arc::from(bytes), |wanted| {
-            let files = self.repository.read_blobs(wanted).ok()?.into_iter();
-            Some(files.map(|file| file.bytes.shared().clone()).collect())
-        });
+        let read = match self.kept() {
+            Some(texts) => {
+                let mut read: Vec<Option<Arc<[u8]>>> = ids.iter().map(|id| texts.get(id)).collect();
+                let left: Vec<usize> = (0..ids.len()).filter(|at| read[*at].is_none()).collect();
+                let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
+                for (at, bytes) in left.into_iter().zip(self.read_each(&wanted)) {
+                    bytes.iter().for_each(|bytes| texts.keep(ids[at], bytes));
+                    read[at] = bytes;
+                }
+                read
+            }
+            None => self.read_each(ids),
+        };
         if read.iter().any(|bytes: &Option<Arc<[u8]>>| bytes.as_ref().is_none_or(|bytes| (self.is_pointer)(bytes))) {
             self.doubt();
         }
@@ -72,6 +90,10 @@ impl Supply for Store {
                 false => look(at, bytes),
             }
         };
+        if ids.len() <= FEW && self.kept().is_some() {
+            self.read_all(ids).iter().enumerate().for_each(|(at, bytes)| look(at, bytes));
+            return;
+        }
         let by_git = |wanted: &[Wanted]| self.repository.visit_blobs(wanted, &|one, bytes| look(one.at, bytes)).ok();
         if self.each(ids, &look, by_git).iter().any(Option::is_none) {
             self.doubt();
@@ -95,6 +117,18 @@ impl Store {
     /// Notes that something is not what it seemed to be.
     fn doubt(&self) {
         self.is_doubtful.store(true, Ordering::Relaxed);
+    }
+
+    /// Where texts are kept, if others are likely to want them.
+    fn kept(&self) -> Option<&Texts> {
+        self.repository.lineage.is_any().then_some(&self.repository.texts)
+    }
+
+    fn read_each(&self, ids: &[ContentId]) -> Vec<Option<Arc<[u8]>>> {
+        self.each(ids, &|_, bytes| Arc::from(bytes), |wanted| {
+            let files = self.repository.read_blobs(wanted).ok()?.into_iter();
+            Some(files.map(|file| file.bytes.shared().clone()).collect())
+        })
     }
 
     /// Notes that files lie in a folder of the work tree, too, where they are read sooner than git unpacks them.
@@ -151,18 +185,43 @@ impl Repository {
         known: &[&Snapshot],
         store: Option<&Arc<Store>>,
     ) -> Result<Vec<Snapshot>, Failure> {
-        let have: FxHashMap<ContentId, &SnapshotFile> = match self.object_format {
-            ObjectFormat::Sha1 => known.iter().flat_map(|side| side.iter()).map(|(_, file)| (file.id, file)).collect(),
-            ObjectFormat::Other => FxHashMap::default(),
-        };
+        let of_contents = |side: &&&Snapshot| self.object_format == ObjectFormat::Sha1 && !side.is_empty();
+        let known: Vec<&Snapshot> = known.iter().filter(of_contents).copied().collect();
+        let may_wait = |file: &Listed| store.is_some() && file.blob.content().is_some() && may_wait(&file.path);
+        let at_once = trees.iter().flat_map(|tree| &tree.files).filter(|file| !may_wait(file));
+        let blobs = self.read_at_once(&at_once.collect::<Vec<_>>(), &known)?;
+        let mut read: Vec<Snapshot> = Vec::new();
+        for (index, tree) in trees.iter().enumerate() {
+            let same = trees[..index].iter().position(|other| other.files == tree.files);
+            let files = match same {
+                Some(same) => read[same].with_all_seen(),
+                None => files_of(tree, known.first().copied().or(read.last()), |file| {
+                    blobs.get(&file.blob).cloned().or_else(|| later(store?, &file.path, file.blob))
+                }),
+            };
+            read.push(with_roles(files, tree));
+        }
+        Ok(read)
+    }
+
+    /// Reads what does not wait, but for what is known.
+    fn read_at_once(
+        &self,
+        files: &[&Listed],
+        known: &[&Snapshot],
+    ) -> Result<FxHashMap<ObjectId, SnapshotFile>, Failure> {
         let mut blobs: FxHashMap<ObjectId, SnapshotFile> = FxHashMap::default();
-        blobs.reserve(trees.iter().map(|tree| tree.files.len()).max().unwrap_or_default());
+        if files.is_empty() {
+            return Ok(blobs);
+        }
+        let have: FxHashMap<ContentId, &SnapshotFile> =
+            known.iter().flat_map(|side| side.iter()).map(|(_, file)| (file.id, file)).collect();
         // In the order of paths, neighbours are often neighbours in the pack as well.
         let mut wanted: Vec<ObjectId> = Vec::new();
-        for file in trees.iter().flat_map(|tree| &tree.files) {
+        for file in files {
             blobs.entry(file.blob).or_insert_with(|| {
                 let known = file.blob.content().and_then(|id| have.get(&id)).map(|file| (*file).clone());
-                known.or_else(|| later(store?, &file.path, file.blob)).unwrap_or_else(|| {
+                known.unwrap_or_else(|| {
                     wanted.push(file.blob);
                     SnapshotFile { id: ContentId([0; 20]), bytes: Bytes::from([]) }
                 })
@@ -171,20 +230,22 @@ impl Repository {
         for (blob, file) in wanted.iter().zip(self.read_blobs(&wanted)?) {
             blobs.insert(*blob, file);
         }
-        let mut read: Vec<Snapshot> = Vec::new();
-        for (index, tree) in trees.iter().enumerate() {
-            let same = trees[..index].iter().position(|other| other.files == tree.files);
-            let files = match same {
-                Some(same) => read[same].with_all_seen(),
-                None => {
-                    let files = tree.files.iter().filter_map(|file| Some((&file.path, blobs.get(&file.blob)?)));
-                    Snapshot::of(files.map(|(path, file)| (path.clone(), file.clone())).collect())
-                }
-            };
-            read.push(with_roles(files, tree));
-        }
-        Ok(read)
+        Ok(blobs)
     }
+}
+
+/// The files of a tree; what another version has at the same path is shared with it.
+fn files_of(tree: &Tree, other: Option<&Snapshot>, read: impl Fn(&Listed) -> Option<SnapshotFile>) -> Snapshot {
+    let mut others = other.into_iter().flat_map(Snapshot::iter).peekable();
+    let files = tree.files.iter().filter_map(|file| {
+        while others.next_if(|(path, _)| **path < file.path).is_some() {}
+        let there = others.next_if(|(path, _)| **path == file.path);
+        match there.filter(|(_, there)| file.blob.content() == Some(there.id)) {
+            Some((path, there)) => Some((path.clone(), there.clone())),
+            None => Some((file.path.clone(), read(file)?)),
+        }
+    });
+    Snapshot::of(files.collect())
 }
 
 fn with_roles(mut snapshot: Snapshot, tree: &Tree) -> Snapshot {

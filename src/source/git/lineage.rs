@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::source::object::ObjectId;
 
@@ -51,6 +51,11 @@ impl Lineage {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remembered;
     }
 
+    /// Whether there are versions that belong together.
+    pub(super) fn is_any(&self) -> bool {
+        !self.get().ids.is_empty()
+    }
+
     /// What is remembered.
     pub(super) fn get(&self) -> Arc<Remembered> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -89,12 +94,21 @@ impl Line {
     }
 }
 
-/// The same files with other ones in some places, or with none.
-pub(super) fn with_replaced(files: &[Listed], replaced: Vec<Replaced>) -> Vec<Listed> {
-    let elsewhere: FxHashSet<&Arc<str>> = replaced.iter().map(|(path, _)| path).collect();
-    let mut left: Vec<Listed> = files.iter().filter(|file| !elsewhere.contains(&file.path)).cloned().collect();
-    let before = replaced.into_iter().filter_map(|(path, blob)| Some(Listed { path, blob: blob? }));
-    left.extend(before);
-    left.sort_by(|one, other| one.path.cmp(&other.path));
+/// The same files with other ones in some places, or with none, in the order of their paths.
+pub(super) fn with_replaced(files: &[Listed], mut replaced: Vec<Replaced>) -> Vec<Listed> {
+    replaced.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut left: Vec<Listed> = Vec::with_capacity(files.len() + replaced.len());
+    // Git lists them so, but for names that are no text and are spelled otherwise here.
+    let is_sorted = files.is_sorted_by(|one, other| one.path <= other.path);
+    let mut sorted = if is_sorted { Vec::new() } else { files.to_vec() };
+    sorted.sort_by(|one, other| one.path.cmp(&other.path));
+    let mut rest = if is_sorted { files } else { &sorted };
+    for (path, blob) in replaced {
+        let (before, behind) = rest.split_at(rest.partition_point(|file| file.path < path));
+        left.extend_from_slice(before);
+        rest = if behind.first().is_some_and(|file| file.path == path) { &behind[1..] } else { behind };
+        left.extend(blob.map(|blob| Listed { path, blob }));
+    }
+    left.extend_from_slice(rest);
     left
 }
