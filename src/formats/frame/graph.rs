@@ -14,7 +14,9 @@ use crate::snapshot::ContentId;
 
 /// The numbers of files. Clones number alike.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FileIds(Arc<Mutex<FxHashMap<(Arc<str>, Origin), usize>>>);
+pub(super) struct FileIds(Arc<Mutex<Numbers>>);
+
+type Numbers = FxHashMap<(Arc<str>, Origin), usize>;
 
 /// Where a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
