@@ -152,6 +152,20 @@ fn an_import_that_one_side_lacks_is_an_error_there_and_so_is_what_is_used_of_it(
 }
 
 #[test]
+fn an_import_that_took_the_place_of_another_is_told_where_others_miss_the_same() {
+    let other = "syntax = \"proto3\"; import \"lib/stray.proto\"; message Other { x.Stray s = 1; }";
+    let user = |path: &str| format!("syntax = \"proto3\"; import \"{path}\"; message User {{ lib.B b = 1; }}");
+    let lib = "syntax = \"proto3\"; package lib; message B { int32 b = 1; }";
+    let side = |path: &str| snapshot(&[("0.proto", other), ("a.proto", &user(path)), ("lib/b.proto", lib)]);
+    let (before, after) = (side("lib/b.proto"), side("lib/stray.proto"));
+    let checked = check_pair(Format::Protobuf, Pair::new(&before, &after), &CheckOptions::default());
+    let aside = checked.problems.new.iter().filter(|problem| problem.severity == Severity::Aside);
+    let told: Vec<&str> = aside.map(|problem| problem.message.as_str()).collect();
+    assert!(told.iter().any(|message| message.contains("took the place of `lib/b.proto`")), "{told:?}");
+    assert_eq!(checked.missing, ["lib/stray.proto"]);
+}
+
+#[test]
 fn a_guess_is_dropped_where_other_imports_supply_what_it_could() {
     let own = "syntax = \"proto3\"; package log; import \"google/protobuf/descriptor.proto\";\n\
         extend google.protobuf.FieldOptions { string name = 50001; }";

@@ -77,7 +77,12 @@ impl<'t, L: Language> Input<'t, L> {
     fn settled(&self, found: Vec<Problem>) -> Vec<Problem> {
         let mut imports = self.import_problems.clone();
         if found.iter().any(|problem| problem.severity == Severity::Unsure) {
-            self.doubts.iter().for_each(|(index, problem)| imports[*index] = problem.clone());
+            for (index, problem) in &self.doubts {
+                match index {
+                    Some(index) => imports[*index] = problem.clone(),
+                    None => imports.push(problem.clone()),
+                }
+            }
         }
         let is_lost = imports.iter().any(|problem| problem.severity == Severity::Aside);
         let found = found.into_iter().filter_map(|problem| match problem.severity {
@@ -163,7 +168,7 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
     let led_to = old.judged_files_of_imports();
     let before: FxHashMap<&Arc<str>, &Input<'_, L>> = old.inputs.iter().map(|input| (&input.path, input)).collect();
     let there: FxHashSet<Arc<str>> = new.inputs.iter().map(|input| input.path.clone()).collect();
-    for Missing { input, problem, import, help } in &new.missing {
+    for Missing { input, problem, import, span, help } in &new.missing {
         let input = &mut new.inputs[*input];
         let word = L::IMPORT;
         let (message, remedy) = match led_to.get(&**import) {
@@ -192,10 +197,14 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
         if !L::may_use(input.bytes, import) {
             continue;
         }
-        let problem = &mut input.import_problems[*problem];
-        problem.severity = Severity::Aside;
-        problem.message = format!("{word} `{import}` was not found: {message}");
-        problem.help = remedy;
+        let told = Problem {
+            severity: Severity::Aside,
+            ..Problem::warning(&input.path, *span, format!("{word} `{import}` was not found: {message}"), remedy)
+        };
+        match problem {
+            Some(problem) => input.import_problems[*problem] = told,
+            None => input.import_problems.push(told),
+        }
     }
 }
 
@@ -204,7 +213,7 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
 pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered<'_, L>) {
     let leads_to = new.judged_files_of_imports();
     let there: FxHashSet<Arc<str>> = old.inputs.iter().map(|input| input.path.clone()).collect();
-    for Missing { input, problem, import, .. } in &old.missing {
+    for Missing { input, problem, import, span, .. } in &old.missing {
         let input = &mut old.inputs[*input];
         let Some(now) = leads_to.get(&**import).filter(|now| !there.contains(&***now)) else { continue };
         if !L::may_use(input.bytes, import) {
@@ -213,11 +222,14 @@ pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered
         let word = L::IMPORT;
         let told = Problem {
             severity: Severity::Aside,
-            message: format!(
-                "{word} `{import}` was not found: only the new version has {now}, so what it was before is not known"
-            ),
-            help: format!("pass `-I DIR` with a folder that holds `{import}` as the old version was built with it"),
-            ..input.import_problems[*problem].clone()
+            ..Problem::warning(
+                &input.path,
+                *span,
+                format!(
+                    "{word} `{import}` was not found: only the new version has {now}, so what it was before is not known"
+                ),
+                format!("pass `-I DIR` with a folder that holds `{import}` as the old version was built with it"),
+            )
         };
         input.doubts.push((*problem, told));
     }
@@ -245,7 +257,7 @@ impl<'t, L: Language> Gathered<'t, L> {
 
     /// The imports that lead nowhere.
     pub(super) fn missing(&self) -> impl Iterator<Item = String> {
-        self.missing.iter().map(|missing| missing.import.clone())
+        self.missing.iter().filter(|missing| missing.problem.is_some()).map(|missing| missing.import.clone())
     }
 
     /// The judged files that imports lead to.
@@ -508,11 +520,13 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
             problems.push(Problem::error(file, import.span, message, help));
             return;
         }
-        if !self.missing.insert(path.to_owned()) {
+        let is_first = self.missing.insert(path.to_owned());
+        let problem = is_first.then_some(problems.len());
+        let missing = Missing { input: index, problem, import: path.to_owned(), span: import.span, help: help.clone() };
+        self.gathered.missing.push(missing);
+        if !is_first {
             return;
         }
-        let missing = Missing { input: index, problem: problems.len(), import: path.to_owned(), help: help.clone() };
-        self.gathered.missing.push(missing);
         let message = format!("{word} `{path}` was not found: its types are compared by name only");
         problems.push(Problem::warning(file, import.span, message, help.clone()));
         let gap = NotChecked { file: file.to_string(), what: format!("types of {path}"), help };

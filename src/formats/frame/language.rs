@@ -246,8 +246,9 @@ pub struct Input<'t, L: Language> {
     pub(crate) imports: Vec<Option<usize>>,
     /// What is wrong with its imports.
     pub(super) import_problems: Vec<Problem>,
-    /// What is wrong with them instead, by their places there, where names are used that nobody could look up.
-    pub(super) doubts: Vec<(usize, Problem)>,
+    /// What is wrong with them instead, by their places there if they have one, where names are used that nobody could look
+    /// up.
+    pub(super) doubts: Vec<(Option<usize>, Problem)>,
 }
 
 /// The files of one version.
@@ -271,11 +272,12 @@ pub struct Gathered<'t, L: Language> {
     pub(crate) usages: Usages,
 }
 
-/// An import that was not found, and the warning about it.
+/// An import that was not found, and the warning about it, where it is the first of that path.
 pub(super) struct Missing {
     pub(super) input: usize,
-    pub(super) problem: usize,
+    pub(super) problem: Option<usize>,
     pub(super) import: String,
+    pub(super) span: Span,
     pub(super) help: String,
 }
 

@@ -54,7 +54,7 @@ pub(super) fn needed<L: Language>(
         let before = needed.count;
         closing.iter_mut().for_each(|closing| closing.close(&mut needed));
         for (one, other) in [(graphs.old, graphs.new), (graphs.new, graphs.old)] {
-            let first = still_leading_to(other, &supplied(one, &needed), &needed);
+            let first = still_leading_to(Pair::new(one, other), &needed);
             needed.add(first.into_iter());
         }
         if needed.count == before {
@@ -150,27 +150,36 @@ fn of_packages_in(graph: &Graph, packages: &FxHashSet<&str>) -> impl Iterator<It
     files.filter(move |(_, node)| shares(node)).map(|(at, _)| at)
 }
 
-/// The files that only supply types, to those of some files that are judged.
-fn supplied(graph: &Graph, needed: &Needed) -> FxHashSet<usize> {
-    let seen = graph.reached_from(needed.in_graph(graph).filter(|(_, node)| node.is_judged).map(|(at, _)| at));
-    graph.files().filter(|(at, node)| seen[*at] && !node.is_judged).map(|(at, _)| at).collect()
-}
-
-/// That a file which only supplies types is a part of a version is known of all files together: of those among `files`
-/// to which no needed file leads, the first that does.
-fn still_leading_to(graph: &Graph, files: &FxHashSet<usize>, needed: &Needed) -> Vec<usize> {
-    let known = supplied(graph, needed);
-    let lost = files.iter().filter(|at| !known.contains(at) && graph.get(**at).is_some());
-    let path = |at: &usize| graph.get(*at).map(|node| &node.path);
-    lost.filter_map(|at| graph.used_by(*at).iter().copied().min_by_key(path)).collect()
-}
-
 /// That data of any type have a place somewhere is known of all files together; one that did not change shows it.
 fn carrier(graph: &Graph, is_changed: &FxHashSet<usize>, carries_any: &dyn Fn(&str) -> bool) -> Option<usize> {
     let may = graph.files().filter(|(at, node)| node.outline.ties.carries_any && !is_changed.contains(at));
     let mut may: Vec<(usize, &Arc<Node>)> = may.collect();
     may.sort_unstable_by_key(|(_, node)| (!node.is_judged, &node.path));
     may.into_iter().find(|(_, node)| carries_any(&node.path)).map(|(at, _)| at)
+}
+
+/// The files that only supply types, to those of some files that are judged.
+fn supplied(graph: &Graph, needed: &Needed) -> FxHashSet<usize> {
+    let seen = graph.reached_from(needed.in_graph(graph).filter(|(_, node)| node.is_judged).map(|(at, _)| at));
+    graph.files().filter(|(at, node)| seen[*at] && !node.is_judged).map(|(at, _)| at).collect()
+}
+
+/// That a file which only supplies types is a part of a version is known of all files together, and so is that others of its
+/// package are: of those of the other side to which no needed file leads there, though one does on this side, the first
+/// that does.
+fn still_leading_to(graphs: Pair<&Graph>, needed: &Needed) -> Vec<usize> {
+    let Pair { old: this, new: other } = graphs;
+    let known = supplied(other, needed);
+    let lost: FxHashSet<usize> = supplied(this, needed).into_iter().filter(|at| !known.contains(at)).collect();
+    let packages = lost.iter().filter_map(|at| this.get(*at)).flat_map(|node| &node.outline.ties.packages);
+    let packages: FxHashSet<&String> = packages.collect();
+    let is_lost = |at: usize, node: &Node| {
+        let shares = || node.outline.ties.packages.iter().any(|package| packages.contains(package));
+        !node.is_judged && !known.contains(&at) && (lost.contains(&at) || shares())
+    };
+    let path = |at: &usize| other.get(*at).map(|node| &node.path);
+    let lost = other.files().filter(|(at, node)| !lost.is_empty() && is_lost(*at, node)).map(|(at, _)| at);
+    lost.filter_map(|at| other.used_by(at).iter().copied().min_by_key(path)).collect()
 }
 
 /// What some files lead to and what declares the same names, over and over.

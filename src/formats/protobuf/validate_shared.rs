@@ -68,6 +68,7 @@ fn report(
         } else {
             (file, other, place(universe, entity, name))
         };
+    // Who brings them together may be another file on the other side, and the two are told together.
     let through =
         if meeting == file || meeting == other { String::new() } else { format!("; {} imports both", path(meeting)) };
     let names = match more {
@@ -78,8 +79,8 @@ fn report(
     Problem::aside(
         path(file),
         span,
-        format!("{names} defined in {} too{through}: one program cannot hold both", path(other)),
-        "rename one of the two, or import the same copy everywhere",
+        format!("{names} defined in {} too: one program cannot hold both", path(other)),
+        format!("rename one of the two, or import the same copy everywhere{through}"),
     )
 }
 
