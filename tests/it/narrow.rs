@@ -613,6 +613,23 @@ const SITUATIONS: &[Row] = &[
         ],
         2,
     ),
+    (
+        "a package that is built in, of which another file still has a part",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; import \"google/protobuf/any.proto\"; message A { google.protobuf.Any x = 1; }",
+                "package a; message A {}",
+            ),
+            (
+                "b",
+                "package b; import \"google/protobuf/empty.proto\"; message B { google.protobuf.Empty x = 1; }",
+                "package b; import \"google/protobuf/empty.proto\"; message B { google.protobuf.Empty x = 1; }",
+            ),
+        ],
+        2,
+    ),
 ];
 
 #[test]
