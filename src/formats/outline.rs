@@ -100,6 +100,8 @@ impl Outlines {
     pub(crate) fn note_whole<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
         if let Some(whole) = &self.whole {
             let mut whole = whole.lock().unwrap_or_else(PoisonError::into_inner);
+            // Noted again, it is the last one, and not there twice.
+            whole.retain(|(known, _)| *known != id);
             whole.push_back((id, found));
             if whole.len() > MOST_WHOLE {
                 whole.pop_front();

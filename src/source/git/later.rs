@@ -49,11 +49,12 @@ impl Supply for Store {
     fn read(&self, id: &ContentId) -> Arc<[u8]> {
         let mut buffer = Vec::new();
         let known = self.kept().and_then(|texts| texts.get(id));
+        let is_kept = known.is_some();
         let bytes = known.or_else(|| match self.lies_on_disk(id, &mut buffer) {
             true => Some(Arc::from(buffer)),
             false => self.repository.object_at_once(id).ok(),
         });
-        if let (Some(texts), Some(bytes)) = (self.kept(), &bytes) {
+        if let (Some(texts), Some(bytes)) = (self.kept().filter(|_| !is_kept), &bytes) {
             texts.keep(*id, bytes);
         }
         bytes.filter(|bytes: &Arc<[u8]>| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
