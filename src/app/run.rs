@@ -65,6 +65,8 @@ pub(super) struct Run<'a> {
     pub in_force: InForce,
     /// What was found out of texts, for all pairs of versions.
     outlines: Outlines,
+    /// The same for those that are compared in parts.
+    in_parts: Outlines,
     keeper: Option<Arc<dyn Keeper>>,
     started: Instant,
 }
@@ -81,6 +83,8 @@ pub(super) struct Asked<'a> {
     pub reach: Reach,
     /// Whether the paths are those that something had over time, so that no version has them all.
     pub follows: bool,
+    /// Whether parts of the two versions are likely to have been compared already.
+    pub in_parts: bool,
     /// Which version with the same contents was judged before, if one was.
     pub known: &'a dyn Fn(&Loaded) -> Option<usize>,
     /// What else is to be judged of what was read, whatever the mode.
@@ -116,7 +120,8 @@ impl<'a> Run<'a> {
         let console = Console::of(&arguments.terminal);
         let keeper = cache::keeper(top.as_deref())?;
         let outlines = keeper.clone().map(Outlines::kept_by).unwrap_or_default();
-        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, keeper, started })
+        let in_parts = outlines.clone();
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, in_parts, keeper, started })
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
@@ -135,6 +140,7 @@ impl<'a> Run<'a> {
             strictness,
             reach: Reach::Last,
             follows: false,
+            in_parts: false,
             known: &|_| None,
             more: &|_| Vec::new(),
             way,
@@ -180,7 +186,7 @@ impl<'a> Run<'a> {
 
     /// Reads and checks; `None` where it turned out that more has to be read.
     fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
-        let Asked { paths, folder, strictness, reach, known, more, way, .. } = *asked;
+        let Asked { paths, folder, strictness, reach, known, more, way, in_parts, .. } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
@@ -213,7 +219,7 @@ impl<'a> Run<'a> {
             terms: &self.terms,
             rules: &self.rules,
             strictness,
-            outlines: &self.outlines,
+            outlines: if in_parts { &self.in_parts } else { &self.outlines },
         };
         let checked = ours.checked(&loaded, folder);
         let base = ByBase::read(ours, &mut guarded, request, (paths, folder), (&loaded, &buf));
@@ -280,7 +286,8 @@ impl<'a> Run<'a> {
 
     /// The same run, which compares each of many versions with several others.
     pub(super) fn of_many_versions(self) -> Self {
-        Run { outlines: self.outlines.of_many_versions(), ..self }
+        let outlines = self.outlines.of_many_versions();
+        Run { in_parts: outlines.clone().in_parts(), outlines, ..self }
     }
 
     /// What earlier runs under the same terms found out about commits; `more` is what else decides about it. Nothing where

@@ -161,13 +161,13 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// What is told of two versions.
-    fn between(&self, old: usize, new: usize) -> Result<Between, Failure> {
+    /// What is told of two versions, and whether others that have something in common with them were looked at already.
+    fn between(&self, old: usize, new: usize, in_parts: bool) -> Result<Between, Failure> {
         let commits = self.commit(old).zip(self.commit(new)).map(|(old, new)| [old, new]);
         if let Some(known) = commits.and_then(|commits| self.remembered.between(commits)) {
             return Ok(known);
         }
-        let report = self.pair(old, new)?;
+        let report = self.pair(old, new, in_parts)?;
         let between = between(&report, self.element.as_deref());
         // What was not at hand may be so the next time.
         if let Some(commits) = commits.filter(|_| report.not_checked.is_empty()) {
@@ -186,7 +186,7 @@ impl<'r> Past<'r> {
     }
 
     /// The report of two versions.
-    fn pair(&self, old: usize, new: usize) -> Result<Box<Report>, Failure> {
+    fn pair(&self, old: usize, new: usize, in_parts: bool) -> Result<Box<Report>, Failure> {
         let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::<Change>::new());
         let (paths, folder) = (&*self.paths, &*self.folder);
         let sources = Pair::new(self.sources[old].clone(), self.sources[new].clone());
@@ -197,6 +197,7 @@ impl<'r> Past<'r> {
             strictness,
             reach: Reach::Last,
             follows: true,
+            in_parts,
             known: &known,
             more: &more,
             way: Asks::Nothing,
@@ -212,7 +213,7 @@ impl<'r> Past<'r> {
         // Neighbours have most in common, so that each thread goes from one version to the next.
         let at_once = count.div_ceil(4 * rayon::current_num_threads());
         let steps = (1..count).into_par_iter().with_min_len(at_once);
-        let told = || steps.map(|at| self.between(at - 1, at)).collect::<Vec<_>>();
+        let told = || steps.map(|at| self.between(at - 1, at, false)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, in one go, and need not wait.
         let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();
@@ -276,7 +277,7 @@ impl<'r> Past<'r> {
             let known = steps.get(versions[new] - 1).filter(|_| old + 1 == new);
             let reads = match known {
                 Some(step) => [step.backward, step.forward],
-                None => match self.between(versions[old], versions[new]) {
+                None => match self.between(versions[old], versions[new], true) {
                     Ok(between) => [between.backward, between.forward],
                     Err(_) => [Reads::Unknown; 2],
                 },

@@ -71,6 +71,7 @@ impl Versions<'_> {
                 strictness,
                 reach,
                 follows: false,
+                in_parts: false,
                 known: &known,
                 more,
                 way: Asks::Nothing,
@@ -101,8 +102,17 @@ impl Versions<'_> {
     pub(super) fn one_pair(&self, run: &Run<'_>, old: Source, strictness: Strictness) -> Option<Report> {
         let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::new());
         let (paths, folder, reach) = (self.paths, self.folder, Reach::Earlier);
-        let asked =
-            Asked { paths, folder, strictness, reach, follows: false, known: &known, more: &more, way: Asks::Nothing };
+        let asked = Asked {
+            paths,
+            folder,
+            strictness,
+            reach,
+            follows: false,
+            in_parts: false,
+            known: &known,
+            more: &more,
+            way: Asks::Nothing,
+        };
         match run.found_out_once(Pair::new(old, self.new.clone()), &asked, self.repository.cloned()) {
             Ok(OnePair::Report(report)) => Some(*report),
             Ok(OnePair::Known(_)) | Err(_) => None,

@@ -52,13 +52,17 @@ pub struct Outlines {
     known: Arc<Mutex<BTreeMap<&'static str, OfLanguage>>>,
     keeper: Option<Arc<dyn Keeper>>,
     whole: Option<Arc<Mutex<Wholes>>>,
+    parts: Option<Arc<Mutex<Wholes>>>,
 }
 
-/// What was found out of whole versions, by what identifies all of their files: the last ones.
+/// What was found out of whole versions or of parts of two, by what identifies all of their files: the last ones.
 type Wholes = VecDeque<(ContentId, Arc<dyn Any + Send + Sync>)>;
 
 /// So many whole versions are remembered.
 const MOST_WHOLE: usize = 16;
+
+/// So many parts of two versions are remembered.
+const MOST_PARTS: usize = 2048;
 
 /// What keeps outlines from one run to the next.
 pub trait Keeper: std::fmt::Debug + Send + Sync {
@@ -83,30 +87,48 @@ impl Outlines {
         Outlines { whole: Some(Arc::default()), ..self }
     }
 
+    /// The same, for a run that compares versions in parts: what is found out of a part of two versions is remembered as well.
+    #[must_use]
+    pub fn in_parts(self) -> Self {
+        Outlines { parts: Some(Arc::default()), ..self }
+    }
+
     /// Whether anything is remembered of whole versions.
     pub(crate) fn are_of_many_versions(&self) -> bool {
         self.whole.is_some()
     }
 
+    /// Whether versions are compared in parts.
+    pub(crate) fn are_in_parts(&self) -> bool {
+        self.parts.is_some()
+    }
+
     /// What was found out of a whole version.
     pub(crate) fn of_whole<T: Any + Send + Sync>(&self, id: ContentId) -> Option<Arc<T>> {
+        find(self.whole.as_ref()?, id)
+    }
+
+    /// What was found out last of a whole version, whichever it was.
+    pub(crate) fn last_whole<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let whole = self.whole.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = whole.iter().rev().find(|(known, _)| *known == id)?.1.clone();
+        let last = whole.back()?.1.clone();
         drop(whole);
-        known.downcast().ok()
+        last.downcast().ok()
     }
 
     /// Notes what was found out of a whole version.
     pub(crate) fn note_whole<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
-        if let Some(whole) = &self.whole {
-            let mut whole = whole.lock().unwrap_or_else(PoisonError::into_inner);
-            // Noted again, it is the last one, and not there twice.
-            whole.retain(|(known, _)| *known != id);
-            whole.push_back((id, found));
-            if whole.len() > MOST_WHOLE {
-                whole.pop_front();
-            }
-        }
+        self.whole.iter().for_each(|whole| note(whole, (id, found.clone()), MOST_WHOLE));
+    }
+
+    /// What was found out of a part of two versions.
+    pub(crate) fn of_part<T: Any + Send + Sync>(&self, id: ContentId) -> Option<Arc<T>> {
+        find(self.parts.as_ref()?, id)
+    }
+
+    /// Notes what was found out of a part of two versions.
+    pub(crate) fn note_part<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
+        self.parts.iter().for_each(|parts| note(parts, (id, found.clone()), MOST_PARTS));
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, OfLanguage>> {
@@ -154,6 +176,23 @@ impl Outlines {
             kept.truncate(MOST_KEPT);
             keeper.write(language, &written::write(kept.into_iter().map(|(id, kept)| (id, &*kept.outline))));
         }
+    }
+}
+
+fn find<T: Any + Send + Sync>(all: &Mutex<Wholes>, id: ContentId) -> Option<Arc<T>> {
+    let all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = all.iter().rev().find(|(known, _)| *known == id)?.1.clone();
+    drop(all);
+    known.downcast().ok()
+}
+
+fn note<T: Any + Send + Sync>(all: &Mutex<Wholes>, (id, found): (ContentId, Arc<T>), most: usize) {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    // Noted again, it is the last one, and not there twice.
+    all.retain(|(known, _)| *known != id);
+    all.push_back((id, found));
+    if all.len() > most {
+        all.pop_front();
     }
 }
 

@@ -124,6 +124,29 @@ impl<'a> Skim<'a> {
     }
 }
 
+/// The parts of a text that are no comments, texts among them; all of it where a comment or a text has no end.
+pub(crate) fn between_comments(text: &[u8]) -> Vec<&[u8]> {
+    let (mut skim, mut parts, mut start) = (Skim::of(text), Vec::new(), 0);
+    while let Some(found) = text.get(skim.at..).and_then(|rest| memchr3(b'"', b'\'', b'/', rest)) {
+        skim.at += found;
+        let here = skim.at;
+        let is_comment = match text[here] {
+            b'/' => skim.comment(),
+            _ => skim.text().map(|_| false),
+        };
+        match is_comment {
+            Some(true) => {
+                parts.push(&text[start..here]);
+                start = skim.at;
+            }
+            Some(false) => skim.at = skim.at.max(here + 1),
+            None => return vec![text],
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default());
+    parts
+}
+
 impl<'a> Iterator for Skim<'a> {
     type Item = Piece<'a>;
 
@@ -175,6 +198,21 @@ mod tests {
         let inside = "{ string b = 1; /* } */ A { } \"}\" }";
         assert_eq!(found, ["import", "'x/y.proto'", ";", "message", "A", inside]);
         assert!(!is_odd);
+    }
+
+    #[test]
+    fn comments_are_left_out_and_what_looks_like_one_is_not() {
+        let between = |text: &str| {
+            let parts = between_comments(text.as_bytes());
+            parts.into_iter().map(|part| String::from_utf8_lossy(part).into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(between("a // b\nc /* d\n' */ e"), ["a ", "\nc ", " e"]);
+        assert_eq!(between("\"//\" a / b '/*' c//"), ["\"//\" a / b '/*' c", ""]);
+        assert_eq!(between("'\\'//' a"), ["'\\'//' a"]);
+        assert_eq!(between("x/"), ["x/"]);
+        for odd in ["a // b\n'", "/* a", "// a\n\"b\nc\""] {
+            assert_eq!(between(odd), [odd]);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use crate::laws_random::{make, mutation, print, schema};
 use crate::support::{Case, all_cases, snapshot};
 use wireproof::change::Pair;
+use wireproof::formats::outline::Outlines;
 use wireproof::formats::{CheckOptions, Checked, Format, check_pair, declared};
 use wireproof::source::Snapshot;
 use wireproof::syntax::problem::{Problem, Severity};
@@ -213,6 +214,96 @@ fn who_uses_what_gained_something_need_not_be_asked() {
     println!("{inside} of {pairs} changes stay inside of their files");
     assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken[..broken.len().min(3)].join("\n\n"));
     assert!(inside * 20 > pairs, "only {inside} of {pairs} changes stay inside of their files");
+}
+
+/// Files that use enums in every way, or lead to them; with each enum come a value that both sides have and whether
+/// its first value is 0.
+fn enum_users(enums: &[(String, String, bool)]) -> Vec<(&'static str, String)> {
+    const HEAD: &str = "syntax = \"proto2\"; package";
+    let mut uses = format!("{HEAD} user; import \"main.proto\"; import \"other.proto\";");
+    uses.push_str(" import \"google/protobuf/descriptor.proto\";\n");
+    let (mut fields, mut options, mut set, mut far) = (String::new(), String::new(), String::new(), String::new());
+    for (at, (name, value, starts_with_zero)) in enums.iter().enumerate() {
+        let [one, list, map, arm] = [1, 2, 3, 4].map(|number| at * 5 + number);
+        fields.push_str(&format!(
+            "optional .{name} f{one} = {one} [default = {value}]; repeated .{name} f{list} = {list};\n"
+        ));
+        fields.push_str(&format!("oneof o{arm} {{ .{name} f{arm} = {arm}; }}\n"));
+        if *starts_with_zero {
+            fields.push_str(&format!("map<string, .{name}> f{map} = {map};\n"));
+        }
+        options.push_str(&format!("optional .{name} x{at} = {};\n", 70_000 + at));
+        set.push_str(&format!("optional string s{at} = {} [(x{at}) = {value}];\n", at + 1));
+        far.push_str(&format!("message F{at} {{ required .{name} e = 1; }}\n"));
+    }
+    uses.push_str(&format!("message Uses {{ {fields} }}\nextend google.protobuf.FieldOptions {{ {options} }}\n"));
+    uses.push_str(&format!("message Set {{ {set} }}\n"));
+    let holder = "import \"uses.proto\"; message Holder { optional user.Uses one = 1; repeated user.Uses list = 2;
+        map<string, user.Uses> map = 3; oneof o { user.Uses arm = 4; } optional user.Set set = 5; }
+        service S { rpc Do(user.Uses) returns (Holder); }";
+    vec![
+        ("uses.proto", uses),
+        ("holder.proto", format!("{HEAD} holder; {holder}")),
+        ("relay.proto", format!("{HEAD} relay; import public \"main.proto\"; import public \"other.proto\";")),
+        ("far.proto", format!("{HEAD} far; import \"relay.proto\"; {far}")),
+        ("held.proto", format!("{HEAD} held; import \"far.proto\"; message Held {{ repeated far.F0 list = 1; }}")),
+    ]
+}
+
+#[test]
+fn who_uses_an_enum_is_looked_at_and_a_new_file_changes_nothing_else() {
+    let (pairs, seed) = (number("NARROW_PAIRS", PAIRS), number("NARROW_SEED", 1));
+    let (mut broken, mut left_aside, mut of_enums) = (Vec::new(), 0, 0);
+    for index in 0..pairs {
+        let mut dice = schema::Dice((seed as u64) << 32 | index as u64 | 1 << 63);
+        let old = make::schema(&mut dice);
+        let new = mutation::mutate(&old, &mut dice, 2);
+        let enums = |of: &schema::Schema| -> BTreeMap<String, schema::EnumFacts> {
+            of.names().into_values().filter_map(|named| Some((named.full_name, named.enumeration?))).collect()
+        };
+        let after = enums(&new);
+        let both = enums(&old).into_iter().filter_map(|(name, was)| {
+            // One that is declared in a message may be local to its file.
+            let is = after.get(&name).filter(|_| !name.rsplit('.').skip(1).any(|part| part.starts_with('M')))?;
+            let value = was.names.into_iter().find(|value| is.names.contains(value))?;
+            Some((name, value, was.starts_with_zero && is.starts_with_zero))
+        });
+        let both: Vec<_> = both.collect();
+        if both.is_empty() {
+            continue;
+        }
+        let users = enum_users(&both);
+        let mut files = Pair::new(print::print(&old), print::print(&new));
+        for side in [&mut files.old, &mut files.new] {
+            side.entry("other.proto".to_owned()).or_insert_with(|| "syntax = \"proto3\";".to_owned());
+            side.extend(users.iter().map(|(path, text)| ((*path).to_owned(), text.clone())));
+            side.extend((0..10).map(|at| (format!("o{at}.proto"), other("proto", at))));
+        }
+        if dice.below(3) == 0 {
+            let package = ["shop.v1", "shop", "user", "", "fresh"][dice.below(5)];
+            let package = if package.is_empty() { String::new() } else { format!("package {package};") };
+            let name = ["Uses", "Fresh", "M1", "v1"][dice.below(4)];
+            let text = format!("syntax = \"proto3\"; {package} message {name} {{ enum I {{ Z = 0; }} I i = 1; }}");
+            files.new.insert("fresh.proto".to_owned(), text);
+        }
+        let sides = files.as_ref().map(snapshot);
+        let tree = Tree { sides, changed: BTreeSet::from([String::new()]), names: Vec::new() };
+        let check = |everything: bool| {
+            let options = CheckOptions { lenient_unchanged: true, everything, few: 0, ..CheckOptions::default() };
+            check_pair(Format::Protobuf, tree.sides.as_ref(), &options)
+        };
+        let (narrow, full) = (check(false), check(true));
+        left_aside += usize::from(!full.changes.is_empty() && narrow.looked_at.new < full.looked_at.new);
+        of_enums +=
+            usize::from(full.changes.iter().any(|change| format!("{:?}", change.kind).starts_with("EnumValue")));
+        let found = differences(&tree, &narrow, &full);
+        if !found.is_empty() {
+            broken.push(format!("{index}:\n{}\n{:#?}", found.join("\n"), files));
+        }
+    }
+    println!("{left_aside} of {pairs} times something was left aside; {of_enums} times a value of an enum changed");
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken[..broken.len().min(3)].join("\n\n"));
+    assert!(left_aside * 4 > pairs && of_enums * 20 > pairs, "{left_aside} and {of_enums} of {pairs}");
 }
 
 /// What is special about it, the ending, the files of both sides (an empty one is not there), and how many files are looked
@@ -614,6 +705,103 @@ const SITUATIONS: &[Row] = &[
         2,
     ),
     (
+        "an enum gains a value, and it matters to who uses it and not to who holds its users",
+        "proto",
+        &[
+            ("a", "package a; enum E { N = 0; } message A {}", "package a; enum E { N = 0; M = 1; } message A {}"),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { repeated a.E e = 1; }",
+                "package b; import \"a.proto\"; message B { repeated a.E e = 1; }",
+            ),
+            (
+                "c",
+                "package c; import \"b.proto\"; message C { b.B b = 1; }",
+                "package c; import \"b.proto\"; message C { b.B b = 1; }",
+            ),
+            (
+                "d",
+                "package d; import \"a.proto\"; /* E */ message D { a.A a = 1; } // M",
+                "package d; import \"a.proto\"; /* E */ message D { a.A a = 1; } // M",
+            ),
+        ],
+        2,
+    ),
+    (
+        "a value of an enum gets another number, and an option is set to it",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; import \"google/protobuf/descriptor.proto\"; enum E { N = 0; M = 1; }
+                 extend google.protobuf.FieldOptions { E e = 7000; }",
+                "package a; import \"google/protobuf/descriptor.proto\"; enum E { N = 0; M = 2; }
+                 extend google.protobuf.FieldOptions { E e = 7000; }",
+            ),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { string s = 1 [(a.e) = M]; }",
+                "package b; import \"a.proto\"; message B { string s = 1 [(a.e) = M]; }",
+            ),
+        ],
+        2,
+    ),
+    (
+        "a file is new in a package that others have, and they do not spell what it declares",
+        "proto",
+        &[
+            ("a", "", "package a; message New { string s = 1; } enum E { Z = 0; }"),
+            ("b", "package a; message B {} // New", "package a; message B {} // New"),
+            ("c", "package a.b; message C { C New = 1; }", "package a.b; message C { C New = 1; }"),
+        ],
+        1,
+    ),
+    (
+        "a file is new that an import did not find",
+        "proto",
+        &[
+            ("a", "", "package a; message A { string s = 1; }"),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
+        "a file is new that declares what another declares",
+        "proto",
+        &[
+            ("a", "", "package a; message A { string s = 1; }"),
+            ("b", "package a; message A { int32 i = 1; }", "package a; message A { int32 i = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a file is new, and its package is called as a message of who has nothing to do with it",
+        "proto",
+        &[
+            ("a", "", "package b.B.c; message A {}"),
+            ("b", "package b; message B { string s = 1; }", "package b; message B { string s = 1; }"),
+        ],
+        1,
+    ),
+    (
+        "a file is new, and nearer to an import than another",
+        "proto",
+        &[
+            ("x/d/a", "", "package a; message A { string s = 1; }"),
+            ("y/d/a", "package a; message A { int32 i = 1; }", "package a; message A { int32 i = 1; }"),
+            (
+                "x/b",
+                "package b; import \"d/a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"d/a.proto\"; message B { a.A a = 1; }",
+            ),
+        ],
+        3,
+    ),
+    (
         "a package that is built in, of which another file still has a part",
         "proto",
         &[
@@ -744,16 +932,17 @@ fn what_was_found_out_of_a_version_before_changes_nothing() {
         let names = versions.iter().map(|version| version.iter().map(|(path, _)| format!("{path}/")).collect());
         let names: Vec<BTreeSet<String>> = names.collect();
         let many = CheckOptions::default().outlines.of_many_versions();
+        let in_parts = many.clone().in_parts();
         for distance in [1, 3] {
             for at in 0..versions.len() - distance {
                 let sides = Pair::new(&versions[at], &versions[at + distance]);
-                let check = |everything: bool, few: usize| {
-                    let outlines = many.clone();
+                let check = |everything: bool, few: usize, outlines: &Outlines| {
+                    let outlines = outlines.clone();
                     let options =
                         CheckOptions { lenient_unchanged: true, everything, few, outlines, ..CheckOptions::default() };
                     check_pair(Format::Protobuf, sides, &options)
                 };
-                let (narrow, full) = (check(false, 0), check(true, 0));
+                let (narrow, full) = (check(false, 0, &many), check(true, 0, &many));
                 // Of what no compiler takes there is more than one way to tell.
                 let problems = full.problems.old.iter().chain(&full.problems.new);
                 if problems.filter(|problem| problem.severity != Severity::Warning).count() > 0 {
@@ -765,7 +954,8 @@ fn what_was_found_out_of_a_version_before_changes_nothing() {
                     changed: names[at].union(&names[at + distance]).cloned().collect(),
                     names: Vec::new(),
                 };
-                let found = differences(&tree, &narrow, &full);
+                let mut found = differences(&tree, &narrow, &full);
+                found.extend(differences(&tree, &check(false, 0, &in_parts), &full));
                 if !found.is_empty() {
                     broken.push(format!("{index}, {at} to {}:\n{}", at + distance, found.join("\n")));
                 }

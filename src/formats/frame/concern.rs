@@ -28,6 +28,10 @@ pub(super) struct Changed {
     pub inside: Vec<(Arc<str>, Concerned)>,
     /// The other files: others may take something from them by other means.
     pub others: FxHashSet<Arc<str>>,
+    /// The numbers of the files that did not change and feel it: they lead to one that did, and use what is felt by whoever does.
+    pub users: FxHashSet<usize>,
+    /// Whether a file is new, so that imports may lead to it that led elsewhere or nowhere.
+    has_new_files: bool,
 }
 
 impl Changed {
@@ -45,21 +49,28 @@ impl Changed {
         }
         let mut paths: Vec<&Arc<str>> = paths.iter().collect();
         paths.sort_unstable();
-        let texts = paths.iter().filter_map(|path| Some([&old.get(path)?.bytes, &new.get(path)?.bytes]));
-        Bytes::read_all(texts.flatten());
+        let there = paths.iter().filter(|path| new.get(path).is_some());
+        let sides = there.flat_map(|path| [old, new].map(|side| side.get(path)));
+        Bytes::read_all(sides.flatten().map(|file| &file.bytes));
+        let is_new = |path: &Arc<str>| old.get(path).is_none();
         let stays_inside = |path: &&Arc<str>| {
             let is_judged = old.judges(path) && old_search.judges(path) && new.judges(path) && new_search.judges(path);
             let said = |side: &'b Snapshot| {
                 let file = side.get(path)?;
                 contents.get((file.id, L::reading(path, &file.bytes)?))
             };
-            is_judged.then_some(L::stays_inside(&said(old)?.tree, &said(new)?.tree)).flatten()
+            let new = said(new).filter(|_| is_judged)?;
+            match is_new(path) {
+                true => L::stays_inside_where_new(&new.tree),
+                false => L::stays_inside(&said(old)?.tree, &new.tree),
+            }
         };
         let found: Vec<Option<Concerned>> = match paths.len() {
             ..=FEW => paths.iter().map(stays_inside).collect(),
             _ => paths.par_iter().map(stays_inside).collect(),
         };
-        let mut changed = Changed::default();
+        let has_new_files = paths.iter().any(|path| is_new(path));
+        let mut changed = Changed { has_new_files, ..Changed::default() };
         for (path, concerned) in paths.into_iter().zip(found) {
             match concerned {
                 Some(concerned) => changed.inside.push((path.clone(), concerned)),
@@ -71,22 +82,19 @@ impl Changed {
 
     /// Whether nobody is concerned but by names.
     pub(super) fn stays_inside(&self) -> bool {
-        self.others.is_empty() && !self.inside.iter().any(|(_, concerned)| concerned.is_felt)
+        !self.has_new_files && self.others.is_empty() && self.users.is_empty()
     }
 
     /// Whom it concerns that a file changed, by its path.
     pub(super) fn concerns(&self) -> impl Fn(&str) -> Concerns {
-        let of = |(path, concerned): &(Arc<str>, Concerned)| {
-            let whom = if concerned.is_felt { Concerns::WhateverLeadsToIt } else { Concerns::Nobody };
-            (path.clone(), whom)
-        };
-        let inside: FxHashMap<Arc<str>, Concerns> = self.inside.iter().map(of).collect();
-        move |path| inside.get(path).copied().unwrap_or(Concerns::ItsPackage)
+        let inside: FxHashSet<Arc<str>> = self.inside.iter().map(|(path, _)| path.clone()).collect();
+        move |path| if inside.contains(path) { Concerns::Nobody } else { Concerns::ItsPackage }
     }
 
     /// The names of all files by which others may take something else, where there is no other means; `None` where there is.
     pub(super) fn names(&self) -> Option<Concerned> {
-        if !self.stays_inside() {
+        let is_felt = self.inside.iter().any(|(_, concerned)| !concerned.felt.is_empty());
+        if is_felt || !self.stays_inside() {
             return None;
         }
         let mut names = Concerned::default();
@@ -99,14 +107,15 @@ impl Changed {
 
     /// Takes for such from which others may take something by other means those files from which a file that did not change
     /// may do so by one of their names: it spells the name, and it leads to the file or declares something where the name is
-    /// declared.
+    /// declared. And finds out who feels the change.
     pub(super) fn meet<'b, L: Language>(
         &mut self,
         graphs: Pair<&Graph>,
         versions: Versions<'_, 'b, L>,
         options: &'b CheckOptions,
     ) {
-        let met = self.met::<L>(graphs, versions, options);
+        let (met, users) = self.met::<L>(graphs, versions, options);
+        self.users = users;
         for ((path, concerned), is_met) in std::mem::take(&mut self.inside).into_iter().zip(met) {
             match is_met {
                 true => drop(self.others.insert(path)),
@@ -115,29 +124,61 @@ impl Changed {
         }
     }
 
-    /// Which of the files inside of which a change stays are met.
+    /// Which of the files inside of which a change stays are met, and who feels it.
     fn met<'b, L: Language>(
         &self,
         graphs: Pair<&Graph>,
         versions: Versions<'_, 'b, L>,
         options: &'b CheckOptions,
-    ) -> Vec<bool> {
+    ) -> (Vec<bool>, FxHashSet<usize>) {
         let paths = self.others.iter().chain(self.inside.iter().map(|(path, _)| path));
         let is_changed: FxHashSet<usize> =
             paths.flat_map(|path| [graphs.old, graphs.new].map(|graph| graph.find(path))).flatten().collect();
         let naming: Vec<usize> = (0..self.inside.len()).filter(|at| !self.inside[*at].1.is_empty()).collect();
         let mut met = vec![false; self.inside.len()];
-        for at in &naming {
-            met[*at] = self.inside[*at].1.is_spelled_in_library(options);
+        for (met, (_, concerned)) in met.iter_mut().zip(&self.inside) {
+            *met = concerned.is_spelled_in_library(options);
         }
-        let mut scopes = Scopes::of(naming.iter().map(|at| (*at, &self.inside[*at].1)));
-        // What may take something from which file, by its number.
-        let mut asked: BTreeMap<usize, FxHashSet<usize>> = BTreeMap::new();
+        let asked = self.asked(graphs);
+        // What did not change is the same on both sides.
+        let texts = asked.iter().filter(|(file, _)| !is_changed.contains(file)).filter_map(|(at, asked)| {
+            let node = graphs.new.get(*at).or_else(|| graphs.old.get(*at))?;
+            let file = versions.iter().find_map(|(side, _)| side.get(&node.path))?;
+            Some((&file.bytes, (*at, asked)))
+        });
+        let (texts, files): (Vec<&Bytes>, Vec<(usize, &Takes)>) = texts.unzip();
+        let by_name = Spelled::of(naming.iter().map(|at| (*at, self.inside[*at].1.taken())));
+        let felt = Spelled::of((0..self.inside.len()).map(|at| (at, self.inside[at].1.felt.iter())));
+        let found = Bytes::map(&texts, &|text| {
+            let parts = L::between_comments(text);
+            (by_name.found_in(&parts), felt.found_in(&parts))
+        });
+        let mut users = FxHashSet::default();
+        for ((file, asked), found) in files.into_iter().zip(found) {
+            // What cannot be read may have any word.
+            let (named, feels) = found.map_or((None, None), |(named, felt)| (Some(named), Some(felt)));
+            let is_in = |found: &Option<Vec<usize>>, at: &usize| found.as_ref().is_none_or(|found| found.contains(at));
+            asked.names.iter().filter(|at| is_in(&named, at)).for_each(|at| met[*at] = true);
+            if asked.felt.iter().any(|at| is_in(&feels, at)) {
+                users.insert(file);
+            }
+        }
+        (met, users)
+    }
+
+    /// What may take something from which file inside of which a change stays, by its number, and what may feel that it
+    /// changed.
+    fn asked(&self, graphs: Pair<&Graph>) -> BTreeMap<usize, Takes> {
+        let naming = self.inside.iter().enumerate().filter(|(_, (_, concerned))| !concerned.is_empty());
+        let mut scopes = Scopes::of(naming.map(|(at, (_, concerned))| (at, concerned)));
+        let mut asked: BTreeMap<usize, Takes> = BTreeMap::new();
+        let is_felt = |at: usize| !self.inside[at].1.felt.is_empty();
         for graph in [graphs.old, graphs.new] {
-            for at in &naming {
-                let leading = graph.leading_to(graph.find(&self.inside[*at].0).into_iter());
-                for file in (0..leading.len()).filter(|file| leading[*file]) {
-                    asked.entry(file).or_default().insert(*at);
+            for at in (0..self.inside.len()).filter(|at| is_felt(*at) || !self.inside[*at].1.is_empty()) {
+                for file in graph.find(&self.inside[at].0).map_or_else(Vec::new, |file| graph.all_leading_to(file)) {
+                    let asked = asked.entry(file).or_default();
+                    asked.names.insert(at);
+                    asked.felt.extend(is_felt(at).then_some(at));
                 }
             }
         }
@@ -147,27 +188,19 @@ impl Changed {
         for (file, node) in graphs.old.files().chain(of_new_alone) {
             let found = scopes.met_by(&node.outline.ties);
             if !found.is_empty() {
-                asked.entry(file).or_default().extend(found);
+                asked.entry(file).or_default().names.extend(found);
             }
         }
-        // What did not change is the same on both sides.
-        let texts = asked.iter().filter(|(file, _)| !is_changed.contains(file)).filter_map(|(file, files)| {
-            let node = graphs.new.get(*file).or_else(|| graphs.old.get(*file))?;
-            let file = versions.iter().find_map(|(side, _)| side.get(&node.path))?;
-            Some((&file.bytes, files))
-        });
-        let (texts, files): (Vec<&Bytes>, Vec<&FxHashSet<usize>>) = texts.unzip();
-        let words = Spelled::of(naming.iter().map(|at| (*at, &self.inside[*at].1)));
-        let found = Bytes::map(&texts, &|text| words.found_in(text));
-        for (files, found) in files.into_iter().zip(found) {
-            match found {
-                Some(found) => found.into_iter().filter(|at| files.contains(at)).for_each(|at| met[at] = true),
-                // It cannot be read.
-                None => files.iter().for_each(|at| met[*at] = true),
-            }
-        }
-        met
+        asked
     }
+}
+
+/// What is asked of a file: which of the files that changed it may take something from by a name, and what of which of
+/// them it may feel.
+#[derive(Default)]
+struct Takes {
+    names: FxHashSet<usize>,
+    felt: FxHashSet<usize>,
 }
 
 impl Concerned {
@@ -178,6 +211,9 @@ impl Concerned {
 
     /// Whether what lies in a file of the library may be concerned: it spells one of the names.
     pub(super) fn is_spelled_in_library(&self, options: &CheckOptions) -> bool {
+        if options.library.is_empty() {
+            return false;
+        }
         let names = self.last_names();
         let words = Words::of(&names);
         options.library.iter().any(|file| words.is_one_in(&file.bytes))
@@ -191,9 +227,14 @@ impl Concerned {
         Bytes::map(&texts, &|text| words.is_one_in(text)).into_iter().any(|found| found.unwrap_or(true))
     }
 
+    /// The names by which something is taken from the file.
+    fn taken(&self) -> impl Iterator<Item = &String> {
+        self.declared.iter().chain(&self.members)
+    }
+
     /// The last part of each name.
     fn last_names(&self) -> BTreeSet<String> {
-        self.declared.iter().chain(&self.members).map(|name| last(name).to_owned()).collect()
+        self.taken().chain(&self.felt).map(|name| last(name).to_owned()).collect()
     }
 }
 
@@ -277,18 +318,21 @@ fn outer(name: &str) -> impl Iterator<Item = &str> {
 struct Spelled<'c>(FxHashMap<&'c [u8], Vec<usize>>);
 
 impl<'c> Spelled<'c> {
-    fn of(files: impl Iterator<Item = (usize, &'c Concerned)>) -> Self {
+    fn of<N: Iterator<Item = &'c String>>(files: impl Iterator<Item = (usize, N)>) -> Self {
         let mut words: FxHashMap<&'c [u8], Vec<usize>> = FxHashMap::default();
-        for (file, concerned) in files {
-            for name in concerned.declared.iter().chain(&concerned.members) {
+        for (file, names) in files {
+            for name in names {
                 words.entry(last(name).as_bytes()).or_default().push(file);
             }
         }
         Spelled(words)
     }
 
-    fn found_in(&self, text: &[u8]) -> Vec<usize> {
-        let words = text.split(|byte| !is_of_word(byte)).filter(|word| !word.is_empty());
+    fn found_in(&self, parts: &[&[u8]]) -> Vec<usize> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let words = parts.iter().flat_map(|part| part.split(|byte| !is_of_word(byte))).filter(|word| !word.is_empty());
         let mut found: Vec<usize> = words.filter_map(|word| self.0.get(word)).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
@@ -340,12 +384,12 @@ mod tests {
         let few = BTreeSet::from(["Order".to_owned()]);
         let many = (0..20).map(|at| format!("Other{at}")).chain(few.clone()).collect();
         let concerned = Concerned { declared: vec!["a.Order".to_owned()], ..Concerned::default() };
-        let spelled = Spelled::of([(7, &concerned)].into_iter());
+        let spelled = Spelled::of([(7, concerned.taken())].into_iter());
         for words in [&few, &many] {
             let words = Words::of(words);
             let has = |text: &str| {
                 let is_found = words.is_one_in(text.as_bytes());
-                assert_eq!(spelled.found_in(text.as_bytes()), if is_found { vec![7] } else { Vec::new() }, "{text}");
+                assert_eq!(spelled.found_in(&[text.as_bytes()]), if is_found { vec![7] } else { Vec::new() }, "{text}");
                 is_found
             };
             assert!(has("Order") && has("a.Order b") && has("xOrder Order;") && has(".Order."));

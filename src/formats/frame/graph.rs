@@ -85,7 +85,7 @@ impl Node {
     }
 
     /// Whether two versions of a file say the same and lead to the same.
-    fn is_same_as(&self, other: &Node) -> bool {
+    pub(super) fn is_same_as(&self, other: &Node) -> bool {
         self.id == other.id && self.imports == other.imports && self.leads_to == other.leads_to
     }
 }
@@ -97,6 +97,7 @@ pub(super) struct Graph {
     files: Vec<Option<Arc<Node>>>,
     ids: FileIds,
     links: OnceLock<Arc<Links>>,
+    shared_names: OnceLock<Arc<FxHashMap<u64, Vec<usize>>>>,
 }
 
 /// From which files to which: those of each behind each other, by where they begin.
@@ -133,7 +134,7 @@ impl Graph {
             self.files.resize(at + 1, None);
         }
         self.files[at] = Some(Arc::new(node));
-        self.links = OnceLock::new();
+        self.forget();
     }
 
     /// Says where a file leads: by its imports, and in other ways.
@@ -154,8 +155,13 @@ impl Graph {
     pub(super) fn take(&mut self, at: usize) {
         if let Some(file) = self.files.get_mut(at) {
             *file = None;
-            self.links = OnceLock::new();
+            self.forget();
         }
+    }
+
+    /// Forgets what was found out of other files than there are now.
+    fn forget(&mut self) {
+        (self.links, self.shared_names) = Default::default();
     }
 
     /// A file by its number.
@@ -193,6 +199,18 @@ impl Graph {
         self.reached(files, |at| self.used_by(at))
     }
 
+    /// What leads to one file, and that file: where these are few, none of the others is looked at.
+    pub(super) fn all_leading_to(&self, file: usize) -> Vec<usize> {
+        let (mut found, mut seen) = (vec![file], FxHashSet::from_iter([file]));
+        let mut at = 0;
+        while let Some(next) = found.get(at) {
+            at += 1;
+            let fresh: Vec<usize> = self.used_by(*next).iter().copied().filter(|from| seen.insert(*from)).collect();
+            found.extend(fresh);
+        }
+        found
+    }
+
     fn reached<'g>(&'g self, files: impl Iterator<Item = usize>, next: impl Fn(usize) -> &'g [usize]) -> Vec<bool> {
         let mut seen = vec![false; self.files.len()];
         let mut open: Vec<usize> = files.filter(|at| self.get(*at).is_some()).collect();
@@ -209,9 +227,26 @@ impl Graph {
         let seen = self.reached_from(self.files().filter(|(_, node)| node.is_judged).map(|(at, _)| at));
         for (file, _) in self.files.iter_mut().zip(seen).filter(|(_, is_seen)| !is_seen) {
             if file.take().is_some() {
-                self.links = OnceLock::new();
+                (self.links, self.shared_names) = Default::default();
             }
         }
+    }
+
+    /// The files that declare a name, where these are several.
+    pub(super) fn declaring(&self, name: u64) -> &[usize] {
+        let shared = self.shared_names.get_or_init(|| {
+            let (mut first, mut shared) = (FxHashMap::default(), FxHashMap::default());
+            for (at, node) in self.files() {
+                for name in &*node.names {
+                    let before = *first.entry(*name).or_insert(at);
+                    if before != at {
+                        shared.entry(*name).or_insert_with(|| vec![before]).push(at);
+                    }
+                }
+            }
+            Arc::new(shared)
+        });
+        shared.get(&name).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -88,10 +88,20 @@ pub trait Language: Sized + 'static {
         None
     }
 
+    /// The same of a file that the old side does not have.
+    fn stays_inside_where_new(_new: &Self::Tree<'_>) -> Option<Concerned> {
+        None
+    }
+
     /// What a text says at a glance: no less than its tree says, and perhaps more; `None` where a glance is not enough. Only
     /// of languages in which nothing but imports leads from one file to another.
     fn outline(_text: &[u8]) -> Option<Outline> {
         None
+    }
+
+    /// The parts of a text that can name something: all but comments, or more.
+    fn between_comments(text: &[u8]) -> Vec<&[u8]> {
+        vec![text]
     }
 
     /// What ties a file to others that it does not import.
@@ -307,8 +317,8 @@ pub struct Concerned {
     pub(crate) declared: Vec<String>,
     /// The full names of members that are gone or are others now.
     pub(crate) members: Vec<String>,
-    /// Whether everybody who leads to the file is concerned as well, without any name.
-    pub(crate) is_felt: bool,
+    /// The full names of what is not what it was, and is felt by who leads to the file and uses it.
+    pub(crate) felt: Vec<String>,
 }
 
 /// One side, linked.

@@ -29,6 +29,7 @@ mod nearby;
 pub(super) mod numbers;
 mod old_problems;
 mod outlines;
+mod parts;
 pub(super) mod peers;
 pub(super) mod places;
 pub(super) mod replaced;
@@ -58,16 +59,19 @@ use crate::change::{Change, Identity, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::Division;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
 use self::gather::{Extent, doubt_found, gather, refuse_lost};
 use self::graph::{FileIds, Graph, affected_paths};
-use self::narrow::Concerns;
+use self::narrow::{Asked, Concerns};
 use self::old_problems::Excuses;
+use self::outlines::Near;
+use self::parts::{Files, Judged, Parts};
 use self::roots::Roots;
+use self::search::Search;
 
 /// What the rest of the program knows of a language whose files hold schemas and nothing else, in one encoding, and are all
 /// read.
@@ -95,18 +99,96 @@ pub(crate) const fn spec<L: Probes>(
 
 /// Compares the files of two versions that are the language's.
 pub(crate) fn check<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    let parsed = Parsed::<L>::new(pair, options);
+    let may_be_in_parts = options.part.is_none() && options.is_narrow() && options.library.is_empty();
+    match options.outlines.are_in_parts() && may_be_in_parts {
+        true => in_parts::<L>(pair, options),
+        false => judged(&Parsed::<L>::new(pair, options)).checked,
+    }
+}
+
+/// The same, part by part where that is possible: what is known of a part is not found out again.
+fn in_parts<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    let sides = [pair.old, pair.new];
+    let versions: Vec<_> = sides.into_iter().map(|side| (side, L::search(side, options))).collect();
+    let contents = Contents::<L>::of(&versions, options);
+    let (near, found) = match outlines::near(&versions, &contents, options) {
+        Some(Near::Files(files)) => (Some(files), None),
+        Some(Near::Graphs(graphs, changed)) => (None, outlines::parts(&versions, &contents, (graphs, &changed))),
+        None => (None, None),
+    };
+    let rules =
+        |(_, search): &(_, L::Search<'_>)| Some((search.rules()?, search.left_out(), search.problems().to_vec()));
+    let rules = versions.iter().map(rules).collect::<Option<Vec<_>>>();
+    let count = |(side, search): &(&Snapshot, L::Search<'_>)| {
+        contents::files::<L>(side).filter(|(path, ..)| side.judges(path) && search.judges(path)).count()
+    };
+    let counts = Pair::new(count(&versions[0]), count(&versions[1]));
+    let mut parsed = Parsed { versions, contents, options, near };
+    if parsed.near.is_none() {
+        let terms = rules.map(|rules| format!("{rules:?} {} {}", options.lenient_unchanged, options.changed_only));
+        if let Some(judged) = found.zip(terms).and_then(|(parts, terms)| parsed.judged_in_parts(parts, &terms)) {
+            return parts::together(&judged, counts);
+        }
+        return judged(&Parsed::<L>::new(pair, options)).checked;
+    }
+    judged(&parsed).checked
+}
+
+impl<L: Probes> Parsed<'_, L> {
+    /// What is found out of each part; `None` where a text cannot be understood. Where something goes from one part and
+    /// something comes into another, these are judged together.
+    fn judged_in_parts(&mut self, mut parts: Parts, terms: &str) -> Option<Vec<Arc<Judged>>> {
+        let files = std::mem::take(&mut parts.files);
+        let mut all = Vec::new();
+        for files in &files {
+            all.push(self.judged_alone(files, parts.identity(files, terms))?);
+        }
+        let open = parts::open(all.iter().map(|judged| &**judged));
+        if let Some(first) = open.first() {
+            let together = open.iter().flat_map(|at| files[*at].iter().cloned()).collect();
+            all[*first] = self.judged_alone(&together, parts.identity(&together, terms))?;
+            let mut at = 0..all.len();
+            all.retain(|_| at.next().is_none_or(|at| at == *first || !open.contains(&at)));
+        }
+        (!all.is_empty()).then_some(all)
+    }
+
+    fn judged_alone(&mut self, files: &Files, id: ContentId) -> Option<Arc<Judged>> {
+        if let Some(known) = self.options.outlines.of_part(id) {
+            return Some(known);
+        }
+        let before = self.parsed();
+        self.contents.parse_all(&self.versions, Some(files));
+        nearby::with_imports(&self.versions, &self.contents, self.options, files)?;
+        self.near = Some(files.clone());
+        let mut judged = judged(self);
+        judged.checked.files_parsed -= before;
+        let judged = Arc::new(judged);
+        self.options.outlines.note_part(id, judged.clone());
+        Some(judged)
+    }
+}
+
+/// What is found out of two versions that were parsed.
+fn judged<L: Probes>(parsed: &Parsed<'_, L>) -> Judged {
+    let options = parsed.options;
+    let [(old, _), .., (new, _)] = &*parsed.versions else { return Judged::default() };
+    let pair = Pair::new(*old, *new);
     let linked = parsed.link();
     let differences = linked.diff();
     let observed = linked.probe(&differences);
     let elsewhere = linked.division(&differences).elsewhere();
+    let is_open = match options.outlines.are_in_parts() {
+        true => linked.is_open(),
+        false => Pair::default(),
+    };
     let Linked { gathered, sides, .. } = linked;
     let mut problems = Pair::new(told(sides.old.problems, pair.old), told(sides.new.problems, pair.new));
     let Differences { found: Diff { mut changes, .. }, sound, roots } = differences;
     changes.truncate(sound);
     problems.new.extend(roots.problems);
     let not_checked = gathered.as_ref().map(|side| side.not_checked.iter());
-    Checked {
+    let checked = Checked {
         changes,
         observed,
         problems,
@@ -117,7 +199,8 @@ pub(crate) fn check<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) ->
         looked_at: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
-    }
+    };
+    Judged { checked, is_open }
 }
 
 /// The problems that are spelled out: of each file as many as somebody reads, and one of a file that is no text. The rest
@@ -216,9 +299,10 @@ impl<'b, L: Language> Parsed<'b, L> {
             gathered.graph(&ids, |input| Arc::new(Outline::of::<L>(&input.path, input.tree)))
         };
         let graphs: Pair<Graph> = pair.map(graph);
-        narrow::needed::<L>(graphs.as_ref(), pair.map(|version| self.versions[version].0), &|_| true, &|_| {
-            Concerns::ItsPackage
-        })
+        let (snapshots, everybody) = (pair.map(|version| self.versions[version].0), |_: &str| Concerns::ItsPackage);
+        let (carries_any, users) = (|_: &str| true, FxHashSet::default());
+        let asked = Asked { carries_any: &carries_any, concerns: &everybody, users: &users };
+        narrow::needed::<L>(graphs.as_ref(), snapshots, &asked)
     }
 
     /// How many distinct contents were parsed.
@@ -294,6 +378,17 @@ impl<'t, L: Links> Linked<'t, L> {
     /// The two sides.
     pub(crate) fn schemas(&self) -> Pair<&L::Schema<'t>> {
         Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    }
+}
+
+impl<L: Links> Linked<'_, L> {
+    /// Whether each side declares something that the other one does not.
+    fn is_open(&self) -> Pair<bool> {
+        let names = self.schemas().map(|schema| {
+            let own = L::declared(schema).into_iter().filter(|one| one.is_own);
+            own.map(|one| one.name).collect::<FxHashSet<_>>()
+        });
+        Pair::new(!names.old.is_subset(&names.new), !names.new.is_subset(&names.old))
     }
 }
 

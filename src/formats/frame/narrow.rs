@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::graph::{Graph, Node, affected};
 use super::language::Language;
@@ -19,28 +19,35 @@ use crate::snapshot::Snapshot;
 pub(super) enum Concerns {
     /// Nobody.
     Nobody,
-    /// Whatever leads to it.
-    WhateverLeadsToIt,
     /// The other files of its package as well.
     ItsPackage,
 }
 
-/// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. What may
-/// hold data of any type is asked, in the order of the files, whether it does; of what changed, whom that concerns. Files
-/// have the same numbers on both sides.
+/// Whom it concerns that files changed.
+pub(super) struct Asked<'a> {
+    /// Whether data of any type have a place in a file that may hold some, by its path; asked in the order of the files.
+    pub carries_any: &'a dyn Fn(&str) -> bool,
+    /// Whom it concerns that a file changed, by its path.
+    pub concerns: &'a dyn Fn(&str) -> Concerns,
+    /// The files that did not change and use something that did.
+    pub users: &'a FxHashSet<usize>,
+}
+
+/// The paths of the judged files that a comparison has to look at; `None` where these are nearly all of them. Files have the
+/// same numbers on both sides.
 pub(super) fn needed<L: Language>(
     graphs: Pair<&Graph>,
     snapshots: Pair<&Snapshot>,
-    carries_any: &dyn Fn(&str) -> bool,
-    concerns: &dyn Fn(&str) -> Concerns,
+    asked: &Asked<'_>,
 ) -> Option<FxHashSet<Arc<str>>> {
+    let Asked { carries_any, concerns, users } = asked;
     let changed = changed::<L>(graphs, snapshots)?;
     let concerns_nobody = |path: &str| concerns(path) == Concerns::Nobody;
     let mut needed = Needed::of(graphs);
     needed.add_marked(&affected(graphs, &concerns_nobody));
     needed.add_marked(&affected(graphs.mirrored(), &concerns_nobody));
     let is_changed: FxHashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
-    needed.add(is_changed.iter().copied());
+    needed.add(is_changed.iter().chain(*users).copied());
     let of_packages = changed.iter().filter(|(_, node)| concerns(&node.path) == Concerns::ItsPackage);
     let packages: FxHashSet<&str> = of_packages.flat_map(|(at, _)| packages(graphs, *at)).map(String::as_str).collect();
     for graph in [graphs.old, graphs.new] {
@@ -49,46 +56,47 @@ pub(super) fn needed<L: Language>(
         // That a text could not be understood is told wherever it stands.
         needed.add(graph.files().filter(|(_, node)| node.is_broken).map(|(at, _)| at));
     }
+    closed(graphs, &mut needed);
+    let is_most = |graph: &Graph| {
+        let judged = || graph.files().filter(|(_, node)| node.is_judged);
+        judged().filter(|(at, _)| needed.has(*at)).count() * 10 > judged().count() * 9
+    };
+    let is_some_left = !is_most(graphs.old) || !is_most(graphs.new);
+    is_some_left.then(|| needed.paths(graphs).collect())
+}
+
+/// Adds to what is needed whatever that needs itself.
+pub(super) fn closed(graphs: Pair<&Graph>, needed: &mut Needed) {
     let mut closing = [graphs.old, graphs.new].map(Closing::of);
     loop {
         let before = needed.count;
-        closing.iter_mut().for_each(|closing| closing.close(&mut needed));
+        closing.iter_mut().for_each(|closing| closing.close(needed));
         for (one, other) in [(graphs.old, graphs.new), (graphs.new, graphs.old)] {
-            let first = still_leading_to(Pair::new(one, other), &needed);
+            let first = still_leading_to(Pair::new(one, other), needed);
             needed.add(first.into_iter());
         }
         if needed.count == before {
             break;
         }
     }
-    let is_most = |graph: &Graph| {
-        let judged = || graph.files().filter(|(_, node)| node.is_judged);
-        judged().filter(|(at, _)| needed.has(*at)).count() * 10 > judged().count() * 9
-    };
-    let paths = |graph: &Graph| {
-        let files = graph.files().filter(|(at, _)| needed.has(*at));
-        files.map(|(_, node)| node.path.clone()).collect::<Vec<_>>()
-    };
-    let is_some_left = !is_most(graphs.old) || !is_most(graphs.new);
-    is_some_left.then(|| paths(graphs.old).into_iter().chain(paths(graphs.new)).collect())
 }
 
 /// Files by their numbers.
-struct Needed {
+pub(super) struct Needed {
     is_needed: Vec<bool>,
     count: usize,
 }
 
 impl Needed {
-    fn of(graphs: Pair<&Graph>) -> Self {
+    pub(super) fn of(graphs: Pair<&Graph>) -> Self {
         Needed { is_needed: vec![false; graphs.old.size().max(graphs.new.size())], count: 0 }
     }
 
-    fn has(&self, at: usize) -> bool {
+    pub(super) fn has(&self, at: usize) -> bool {
         self.is_needed.get(at).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, files: impl Iterator<Item = usize>) {
+    pub(super) fn add(&mut self, files: impl Iterator<Item = usize>) {
         for at in files {
             self.count += usize::from(!std::mem::replace(&mut self.is_needed[at], true));
         }
@@ -96,6 +104,12 @@ impl Needed {
 
     fn add_marked(&mut self, marked: &[bool]) {
         self.add((0..marked.len()).filter(|at| marked[*at]));
+    }
+
+    /// Their paths.
+    pub(super) fn paths<'n>(&'n self, graphs: Pair<&'n Graph>) -> impl Iterator<Item = Arc<str>> {
+        let both = [graphs.old, graphs.new].into_iter();
+        both.flat_map(|graph| self.in_graph(graph)).map(|(_, node)| node.path.clone())
     }
 
     fn in_graph<'n>(&'n self, graph: &'n Graph) -> impl Iterator<Item = (usize, &'n Arc<Node>)> {
@@ -106,7 +120,7 @@ impl Needed {
 /// The judged files that do not say the same on both sides. `None` where anything else is not the same: a file
 /// that only supplies types, what a file is called by those that import it, whether it is judged. What is no part of either
 /// side may be what it likes, where nothing but imports leads to files.
-fn changed<'g, L: Language>(
+pub(super) fn changed<'g, L: Language>(
     graphs: Pair<&'g Graph>,
     snapshots: Pair<&Snapshot>,
 ) -> Option<Vec<(usize, &'g Arc<Node>)>> {
@@ -138,20 +152,24 @@ fn changed<'g, L: Language>(
 }
 
 /// The packages of a file on both sides.
-fn packages(graphs: Pair<&Graph>, at: usize) -> impl Iterator<Item = &String> {
+pub(super) fn packages(graphs: Pair<&Graph>, at: usize) -> impl Iterator<Item = &String> {
     let nodes = [graphs.old, graphs.new].into_iter().filter_map(move |graph| graph.get(at));
     nodes.flat_map(|node| &node.outline.ties.packages)
 }
 
 /// The files of some packages.
-fn of_packages_in(graph: &Graph, packages: &FxHashSet<&str>) -> impl Iterator<Item = usize> {
+pub(super) fn of_packages_in(graph: &Graph, packages: &FxHashSet<&str>) -> impl Iterator<Item = usize> {
     let shares = |node: &Node| node.outline.ties.packages.iter().any(|package| packages.contains(&**package));
     let files = graph.files().filter(|_| !packages.is_empty());
     files.filter(move |(_, node)| shares(node)).map(|(at, _)| at)
 }
 
 /// That data of any type have a place somewhere is known of all files together; one that did not change shows it.
-fn carrier(graph: &Graph, is_changed: &FxHashSet<usize>, carries_any: &dyn Fn(&str) -> bool) -> Option<usize> {
+pub(super) fn carrier(
+    graph: &Graph,
+    is_changed: &FxHashSet<usize>,
+    carries_any: &dyn Fn(&str) -> bool,
+) -> Option<usize> {
     let may = graph.files().filter(|(at, node)| node.outline.ties.carries_any && !is_changed.contains(at));
     let mut may: Vec<(usize, &Arc<Node>)> = may.collect();
     may.sort_unstable_by_key(|(_, node)| (!node.is_judged, &node.path));
@@ -186,57 +204,22 @@ fn still_leading_to(graphs: Pair<&Graph>, needed: &Needed) -> Vec<usize> {
 struct Closing<'g> {
     graph: &'g Graph,
     seen: Vec<bool>,
-    /// The names that files which were seen declare.
-    names: FxHashSet<u64>,
-    /// How often all files were asked for names.
-    rounds: usize,
-    /// The files that declare a name, where asking all of them over and over would take longer.
-    declaring: Option<FxHashMap<u64, Vec<usize>>>,
 }
 
 impl<'g> Closing<'g> {
     fn of(graph: &'g Graph) -> Self {
-        let (names, declaring) = Default::default();
-        Closing { graph, seen: vec![false; graph.size()], names, rounds: 0, declaring }
+        Closing { graph, seen: vec![false; graph.size()] }
     }
 
     /// Adds to what is needed.
     fn close(&mut self, needed: &mut Needed) {
         let mut open: Vec<usize> = needed.in_graph(self.graph).map(|(at, _)| at).collect();
-        while !open.is_empty() {
-            let mut fresh = Vec::new();
-            while let Some(at) = open.pop() {
-                let Some(node) = self.graph.get(at) else { continue };
-                if !std::mem::replace(&mut self.seen[at], true) {
-                    open.extend(&node.leads_to);
-                    fresh.extend(node.names.iter().copied().filter(|name| self.names.insert(*name)));
-                }
-            }
-            open = self.declaring(&fresh);
+        while let Some(at) = open.pop() {
+            let Some(node) = self.graph.get(at).filter(|_| !self.seen[at]) else { continue };
+            self.seen[at] = true;
+            open.extend(&node.leads_to);
+            open.extend(node.names.iter().flat_map(|name| self.graph.declaring(*name)));
         }
         needed.add_marked(&self.seen);
-    }
-
-    /// The files not seen yet that declare one of some names.
-    fn declaring(&mut self, fresh: &[u64]) -> Vec<usize> {
-        const FEW: usize = 3;
-        if fresh.is_empty() {
-            return Vec::new();
-        }
-        self.rounds += 1;
-        if self.rounds <= FEW {
-            let declares = |node: &Node| node.names.iter().any(|name| self.names.contains(name));
-            let others = self.graph.files().filter(|(at, node)| !self.seen[*at] && declares(node));
-            return others.map(|(at, _)| at).collect();
-        }
-        let graph = self.graph;
-        let declaring = self.declaring.get_or_insert_with(|| {
-            let mut declaring: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-            for (at, node) in graph.files() {
-                node.names.iter().for_each(|name| declaring.entry(*name).or_default().push(at));
-            }
-            declaring
-        });
-        fresh.iter().filter_map(|name| declaring.get(name)).flatten().copied().collect()
     }
 }

@@ -11,29 +11,82 @@ use super::concern::Changed;
 use super::contents::files;
 use super::graph::{FileIds, Graph, Node, Origin};
 use super::language::{Concerned, Contents, Language};
-use super::narrow::needed;
+use super::narrow::{Asked, needed};
 use super::nearby::{Versions, changed, is_worth_asking, with_imports};
+use super::parts::{Files, Parts};
 use super::search::{Search, Target};
-use crate::change::Pair;
+use crate::change::{Pair, Side};
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Outline;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
+
+/// What texts say of the files that a comparison has to look at.
+pub(super) enum Near {
+    /// These alone, and they are parsed.
+    Files(Files),
+    /// More than those, and here are two versions with all of their files, and whom it concerns what changed.
+    Graphs(Pair<Arc<Graph>>, Changed),
+}
 
 /// The paths of the files that a comparison has to look at, which are parsed then; `None` where all have to be.
 pub(super) fn outlined<'b, L: Language>(
     versions: Versions<'_, 'b, L>,
     contents: &mut Contents<'b, L>,
     options: &'b CheckOptions,
-) -> Option<FxHashSet<Arc<str>>> {
+) -> Option<Files> {
+    let (graphs, changed) = match near(versions, contents, options)? {
+        Near::Files(files) => return Some(files),
+        Near::Graphs(graphs, changed) => (graphs, changed),
+    };
+    let [(old, _), (new, _)] = versions else { return None };
+    let needed = {
+        let carries_any = |path: &str| carries_any::<L>(path, Pair::new(old, new), contents);
+        let graphs = Pair::new(&*graphs.old, &*graphs.new);
+        let asked = Asked { carries_any: &carries_any, concerns: &changed.concerns(), users: &changed.users };
+        needed::<L>(graphs, Pair::new(old, new), &asked)?
+    };
+    contents.parse_all(versions, Some(&needed));
+    // What a text that cannot be understood has to do with others is not seen at a glance.
+    with_imports(versions, contents, options, &needed).map(|_| needed)
+}
+
+/// What can be judged by itself of what changed between two versions.
+pub(super) fn parts<L: Language>(
+    versions: Versions<'_, '_, L>,
+    contents: &Contents<'_, L>,
+    (graphs, changed): (Pair<Arc<Graph>>, &Changed),
+) -> Option<Parts> {
+    let [(old, _), (new, _)] = versions else { return None };
+    let carries_any = |path: &str| carries_any::<L>(path, Pair::new(old, new), contents);
+    let both = Pair::new(&*graphs.old, &*graphs.new);
+    let asked = Asked { carries_any: &carries_any, concerns: &changed.concerns(), users: &changed.users };
+    let files = super::parts::parts::<L>(both, Pair::new(old, new), &asked)?;
+    Some(Parts { graphs, files })
+}
+
+/// Whether data of any type have a place in a file, as its text says.
+fn carries_any<L: Language>(path: &str, sides: Pair<&Snapshot>, contents: &Contents<'_, L>) -> bool {
+    let file = sides.new.get(path).or_else(|| sides.old.get(path));
+    let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
+    content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
+}
+
+/// What texts say of the files that a comparison has to look at; `None` where that is not enough.
+pub(super) fn near<'b, L: Language>(
+    versions: Versions<'_, 'b, L>,
+    contents: &Contents<'b, L>,
+    options: &'b CheckOptions,
+) -> Option<Near> {
     if !is_worth_asking::<L>(versions, options) {
         return None;
     }
     let [(old, old_search), (new, new_search)] = versions else { return None };
     let paths = changed::<L>(versions);
     let mut changed = Changed::of(versions, contents, &paths);
+    let alone = || with_imports(versions, contents, options, &paths).map(Near::Files);
     let names = changed.names();
     if names.as_ref().is_some_and(Concerned::is_empty) {
-        return with_imports(versions, contents, options, &paths);
+        return alone();
     }
     let language = L::OUTLINES?;
     // Looking for a few words costs less than a glance at everything.
@@ -44,24 +97,22 @@ pub(super) fn outlined<'b, L: Language>(
     let noted = Noted::of::<L>(Pair::new(old, new), options);
     let is_known = || noted.is_any() || are_known::<L>(language, new, options);
     if names.as_ref().is_some_and(|names| !is_known() && !is_spelled(names)) {
-        return with_imports(versions, contents, options, &paths);
+        return alone();
     }
     let known = Known::of(language, contents, options);
     let graphs = noted.graphs(known, Pair::new((*old, old_search), (*new, new_search)))?;
-    let graphs = Pair::new(&*graphs.old, &*graphs.new);
-    changed.meet::<L>(graphs, versions, options);
-    if changed.stays_inside() {
-        return with_imports(versions, contents, options, &paths);
+    changed.meet::<L>(Pair::new(&*graphs.old, &*graphs.new), versions, options);
+    match changed.stays_inside() {
+        true => alone(),
+        false => Some(Near::Graphs(graphs, changed)),
     }
-    let carries_any = |path: &str| {
-        let file = new.get(path).or_else(|| old.get(path));
-        let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
-        content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
-    };
-    let needed = needed::<L>(graphs, Pair::new(old, new), &carries_any, &changed.concerns())?;
-    contents.parse_all(versions, Some(&needed));
-    // What a text that cannot be understood has to do with others is not seen at a glance.
-    with_imports(versions, contents, options, &needed).map(|_| needed)
+}
+
+/// A version in which it is known which file leads to which.
+struct Whole {
+    snapshot: Snapshot,
+    rules: Option<String>,
+    graph: Arc<Graph>,
 }
 
 /// What was found out of two versions when others were compared.
@@ -74,45 +125,64 @@ struct Noted<'o> {
 impl<'o> Noted<'o> {
     fn of<L: Language>(snapshots: Pair<&Snapshot>, options: &'o CheckOptions) -> Self {
         let ids = snapshots.map(|snapshot| identity::<L>(snapshot, options));
-        let graphs = ids.map(|id| options.outlines.of_whole::<Graph>(id?));
-        Noted { options, ids, graphs }
+        let whole = |id: ContentId| options.outlines.of_whole::<Whole>(id).map(|whole| whole.graph.clone());
+        Noted { options, ids, graphs: ids.map(|id| whole(id?)) }
     }
 
     fn is_any(&self) -> bool {
         self.graphs.old.is_some() || self.graphs.new.is_some()
     }
 
-    /// Both versions with all of their files, which have the same numbers in both. Where what leads to what in the one is
-    /// known, the other is made of it as far as they are the same. `None` where a text cannot be read.
+    /// Both versions with all of their files, which have the same numbers in both. Where what leads to what is known of the
+    /// one, or of another version, it is made of that as far as they are the same. `None` where a text cannot be read.
     fn graphs<'b, L: Language>(
         self,
         mut known: Known<'_, 'b, L>,
         versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
     ) -> Option<Pair<Arc<Graph>>> {
-        let graphs = match (self.graphs.old, self.graphs.new) {
-            (Some(old), Some(new)) if old.numbers_as(&new) => return Some(Pair::new(old, new)),
-            (Some(old), _) => {
-                let new = Walk::after(&mut known, &old, versions)?;
-                Pair::new(old, Arc::new(new))
-            }
-            (None, Some(new)) => {
-                let old = Walk::after(&mut known, &new, versions.mirrored())?;
-                Pair::new(Arc::new(old), new)
-            }
-            (None, None) => {
-                known.glance_at(files::<L>(versions.old.0).chain(files::<L>(versions.new.0)))?;
-                let old = Walk::new(&known, versions.old, Graph::new(FileIds::default())).whole();
-                let new = Walk::after(&mut known, &old, versions)?;
-                Pair::new(Arc::new(old), Arc::new(new))
-            }
+        let rules = versions.as_ref().map(|(_, search)| search.rules());
+        let before = |side: Side, graph| Before { snapshot: versions.side(side).0, rules: rules.side(side), graph };
+        let old = match (self.graphs.old, &self.graphs.new) {
+            (Some(old), Some(new)) if old.numbers_as(new) => return Some(Pair::new(old, new.clone())),
+            (Some(old), _) => old,
+            (None, Some(new)) => Arc::new(Walk::after(&mut known, &before(Side::New, new), versions.old)?),
+            (None, None) => Arc::new(first(&mut known, self.options, versions)?),
         };
-        for (id, graph) in [(self.ids.old, &graphs.old), (self.ids.new, &graphs.new)] {
-            if let Some(id) = id {
-                self.options.outlines.note_whole(id, graph.clone());
+        let new = match self.graphs.new {
+            Some(new) if new.numbers_as(&old) => new,
+            _ => Arc::new(Walk::after(&mut known, &before(Side::Old, &old), versions.new)?),
+        };
+        let graphs = Pair::new(old, new);
+        for side in [Side::Old, Side::New] {
+            if let Some(id) = *self.ids.side(side) {
+                let (snapshot, rules) = (versions.side(side).0.clone(), rules.side(side).clone());
+                let graph = graphs.side(side).clone();
+                self.options.outlines.note_whole(id, Arc::new(Whole { snapshot, rules, graph }));
             }
         }
         Some(graphs)
     }
+}
+
+/// The old version with all of its files, where nothing is known of either side.
+fn first<'b, L: Language>(
+    known: &mut Known<'_, 'b, L>,
+    options: &CheckOptions,
+    versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
+) -> Option<Graph> {
+    if let Some(last) = options.outlines.last_whole::<Whole>() {
+        let before = Before { snapshot: &last.snapshot, rules: &last.rules, graph: &last.graph };
+        return Walk::after(known, &before, versions.old);
+    }
+    known.glance_at(files::<L>(versions.old.0).chain(files::<L>(versions.new.0)))?;
+    Some(Walk::new(known, versions.old, Graph::new(FileIds::default())).whole())
+}
+
+/// A version of which another one is made.
+struct Before<'w> {
+    snapshot: &'w Snapshot,
+    rules: &'w Option<String>,
+    graph: &'w Graph,
 }
 
 /// What identifies everything that decides about the form of a version, where that is worth to be known.
@@ -226,16 +296,16 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         self.graph
     }
 
-    /// All files of the second version, made of those of the first one. `None` where a text cannot be read.
+    /// All files of a version, made of those of another. `None` where a text cannot be read.
     fn after(
         known: &mut Known<'_, 'b, L>,
-        before: &Graph,
-        versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
+        before: &Before<'_>,
+        version: (&'b Snapshot, &L::Search<'b>),
     ) -> Option<Graph> {
-        let Pair { old: (old, old_search), new: (new, new_search) } = versions;
-        if !old.has_roles_of(new) || !old_search.has_rules_of(new_search) {
+        let (old, (new, search)) = (before.snapshot, version);
+        if !old.has_roles_of(new) || before.rules.is_none() || *before.rules != search.rules() {
             known.glance_at(files::<L>(new))?;
-            return Some(Walk::new(known, versions.new, Graph::new(before.ids().clone())).whole());
+            return Some(Walk::new(known, version, Graph::new(before.graph.ids().clone())).whole());
         }
         let mut differing: Vec<&Arc<str>> = old.differing(new);
         differing.sort_unstable();
@@ -245,8 +315,8 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         });
         known.glance_at(there)?;
         // What only supplies types may have been no part of the version until now.
-        known.glance_at(files::<L>(new).filter(|(path, ..)| !new.judges(path) || !new_search.judges(path)))?;
-        let mut walk = Walk::new(known, versions.new, before.clone());
+        known.glance_at(files::<L>(new).filter(|(path, ..)| !new.judges(path) || !search.judges(path)))?;
+        let mut walk = Walk::new(known, version, before.graph.clone());
         walk.replace(&differing, old);
         Some(walk.graph)
     }

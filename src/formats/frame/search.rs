@@ -28,10 +28,11 @@ pub trait Search {
         None
     }
 
-    /// Whether the same rules hold in another version: where an import leads differs at most where files came or went whose
-    /// names are the last part of its path; and what is judged, and by which path it is imported, does not differ.
-    fn has_rules_of(&self, _other: &Self) -> bool {
-        false
+    /// The rules that say where imports lead. Where those of two versions are equal, an import leads elsewhere only where
+    /// files came or went whose names are the last part of its path; and what is judged, and by which path it is imported,
+    /// does not differ. `None` where that is not so.
+    fn rules(&self) -> Option<String> {
+        None
     }
 
     /// Whether an import leads to a file only because of its name, somewhere in the version.

@@ -160,9 +160,9 @@ impl Roots {
         }
     }
 
-    /// Whether another configuration says the same of roots and of what is left out.
-    pub(super) fn are(&self, other: &Roots) -> bool {
-        self.directories == other.directories && self.excluded == other.excluded && self.restricted == other.restricted
+    /// What the configuration says of roots and of what is left out, wherever it says so.
+    pub(super) fn rules(&self) -> String {
+        format!("{:?} {:?} {:?}", self.directories, self.excluded, self.restricted)
     }
 
     /// The folders that are left out.

@@ -3,6 +3,7 @@
 //! Import roots come from `--include`, else from `buf.yaml` and `buf.work.yaml`, else they are inferred: the snapshot's
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -135,8 +136,9 @@ impl Search for Finder<'_> {
         (self.roots.is_empty() && self.unusable(import).is_none()).then(|| self.at("", import)).flatten()
     }
 
-    fn has_rules_of(&self, other: &Self) -> bool {
-        self.roots == other.roots && self.configured.are(&other.configured) && self.library == other.library
+    fn rules(&self) -> Option<String> {
+        let library: BTreeMap<_, _> = self.library.iter().collect();
+        Some(format!("{:?} {} {library:?}", self.roots, self.configured.rules()))
     }
 
     fn is_guess(&self, from: &str, import: &str) -> bool {

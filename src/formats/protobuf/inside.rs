@@ -5,6 +5,7 @@
 //! whoever means a type that is new, or declares one of the same name, spells that. Numbers, new fields and methods are
 //! nobody else's.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -20,9 +21,6 @@ use crate::syntax::problems::Problems;
 /// `None` where they may take something by other means.
 pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> Option<Concerned> {
     let (was, is) = (Text(old.bytes), Text(new.bytes));
-    // What every compiler brings along is extended and read by all.
-    let is_of_the_language =
-        |file: &File<'_>| file.package.as_ref().is_some_and(|name| name.text.starts_with("google.protobuf"));
     if is_of_the_language(old) || is_of_the_language(new) || was.of_file(old) != is.of_file(new) {
         return None;
     }
@@ -32,11 +30,34 @@ pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> Option<Concerned> 
         return None;
     }
     let mut found = Comparison { was, is, concerned: Concerned::default() };
-    let package = new.package.as_ref().map_or("", |package| &*package.text);
+    let package = package(new);
     found.services(&old.services, &new.services, package)?;
     found.enums(&old.enums, &new.enums, package)?;
     found.messages(&old.messages, &new.messages, package)?;
     Some(found.concerned)
+}
+
+/// The names by which others may take something from a file that is new; `None` where they may do so by other means.
+/// Whoever imports it changed, or is known to import something else than before.
+pub(super) fn stays_inside_where_new(new: &File<'_>) -> Option<Concerned> {
+    if is_of_the_language(new) || !new.extends.is_empty() {
+        return None;
+    }
+    let mut found = Comparison { was: Text(&[]), is: Text(new.bytes), concerned: Concerned::default() };
+    let package = package(new);
+    found.services(&[], &new.services, package)?;
+    found.enums(&[], &new.enums, package)?;
+    found.messages(&[], &new.messages, package)?;
+    Some(found.concerned)
+}
+
+/// Whether every compiler brings it along, so that all extend it and read it.
+fn is_of_the_language(file: &File<'_>) -> bool {
+    package(file).starts_with("google.protobuf")
+}
+
+fn package<'f>(file: &'f File<'_>) -> &'f str {
+    file.package.as_ref().map_or("", |package| &*package.text)
 }
 
 /// The bytes of a file.
@@ -188,9 +209,11 @@ impl Comparison<'_> {
             if self.are_spelled_alike(old.span, new.span) || self.was.of(old.span) == self.is.of(new.span) {
                 continue;
             }
-            // What a value means, or that it has no name, is felt wherever the enum is used.
-            self.concerned.is_felt = true;
+            // What a value means, or that it has no name, is felt wherever the enum or the value is used.
             let had: FxHashSet<&str> = old.values.iter().map(|value| &*value.name.text).collect();
+            let values = old.values.iter().chain(&new.values).map(|value| &*value.name.text);
+            let felt = values.chain([&*new.name.text]).map(|name| join(scope, name));
+            self.concerned.felt.extend(felt.collect::<BTreeSet<_>>());
             for value in new.values.iter().filter(|value| !had.contains(&*value.name.text)) {
                 self.declare(scope, &value.name.text);
             }

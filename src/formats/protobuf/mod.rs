@@ -77,6 +77,7 @@ use crate::formats::frame::{
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
+use crate::syntax::skim;
 
 use self::imports::Finder;
 use self::language::Gathered;
@@ -135,6 +136,14 @@ impl Language for Protobuf {
 
     fn stays_inside(old: &ast::File<'_>, new: &ast::File<'_>) -> Option<Concerned> {
         inside::stays_inside(old, new)
+    }
+
+    fn between_comments(text: &[u8]) -> Vec<&[u8]> {
+        skim::between_comments(text)
+    }
+
+    fn stays_inside_where_new(new: &ast::File<'_>) -> Option<Concerned> {
+        inside::stays_inside_where_new(new)
     }
 
     fn outline(text: &[u8]) -> Option<Outline> {

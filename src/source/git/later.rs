@@ -19,7 +19,7 @@ use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
 use crate::source::object::ObjectId;
 
 /// So few texts are kept although they are only shown to somebody.
-const FEW: usize = 256;
+const FEW: usize = 2048;
 
 /// Reads blobs of a repository as they are asked for.
 pub(crate) struct Store {
@@ -91,10 +91,24 @@ impl Supply for Store {
                 false => look(at, bytes),
             }
         };
-        if ids.len() <= FEW && self.kept().is_some() {
-            self.read_all(ids).iter().enumerate().for_each(|(at, bytes)| look(at, bytes));
-            return;
+        if let Some(texts) = self.kept() {
+            let look_at = |(at, bytes): (usize, &Arc<[u8]>)| look(at, bytes);
+            if ids.len() <= FEW {
+                return self.read_all(ids).iter().enumerate().for_each(look_at);
+            }
+            let known: Vec<Option<Arc<[u8]>>> = ids.iter().map(|id| texts.get(id)).collect();
+            known.iter().enumerate().filter_map(|(at, bytes)| Some((at, bytes.as_ref()?))).for_each(look_at);
+            let left: Vec<usize> = (0..ids.len()).filter(|at| known[*at].is_none()).collect();
+            let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
+            return self.visit_each(&wanted, &|at, bytes| look(left[at], bytes));
         }
+        self.visit_each(ids, &look);
+    }
+}
+
+impl Store {
+    /// Shows what is not known to somebody.
+    fn visit_each(&self, ids: &[ContentId], look: &(dyn Fn(usize, &[u8]) + Sync)) {
         let by_git = |wanted: &[Wanted]| self.repository.visit_blobs(wanted, &|one, bytes| look(one.at, bytes)).ok();
         if self.each(ids, &look, by_git).iter().any(Option::is_none) {
             self.doubt();

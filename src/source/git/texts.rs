@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::snapshot::ContentId;
 
 /// So many bytes are kept before the older ones are let go: twice as many at most.
-const MOST: usize = 32 << 20;
+const MOST: usize = 48 << 20;
 
 /// The texts that were asked for last, shared by all who read from one repository.
 #[derive(Debug, Clone, Default)]
