@@ -878,6 +878,10 @@ fn lineage(dice: &mut Dice) -> Vec<Snapshot> {
                 text.push_str(&format!("import {public}\"{import}\";\n"));
             }
         }
+        if text.contains("any.proto") {
+            let name: String = own.chars().filter(char::is_ascii_alphanumeric).collect();
+            text.push_str(&format!("message Any{name} {{ google.protobuf.Any any = 1; }}\n"));
+        }
         for at in 0..dice.below(4) {
             let name = format!("M{}{at}", dice.below(30));
             let number = 1 + dice.below(3);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::graph::{Graph, Node};
 use super::language::Language;
@@ -73,27 +73,21 @@ pub(super) fn parts<L: Language>(
     }
 }
 
-/// The files that changed with those that they concern, as far as that is no matter of imports: what declares the same names,
-/// on whichever side, belongs together, and so does what leads to a file that concerns it, and the files of its package.
+/// The files that changed with those that they concern: what leads to a file that concerns others belongs to it, and so do the
+/// files of its package.
 fn grouped(graphs: Pair<&Graph>, seeds: &[(usize, &Arc<Node>)], concerns: &dyn Fn(&str) -> Concerns) -> Groups {
     let both = [graphs.old, graphs.new];
     let mut groups = Groups::of(graphs);
-    let mut by_name: FxHashMap<u64, usize> = FxHashMap::default();
     let mut by_package: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, node) in seeds {
         groups.members.insert(*at);
-        for name in both.iter().filter_map(|graph| graph.get(*at)).flat_map(|node| &*node.names) {
-            groups.join(*by_name.entry(*name).or_insert(*at), *at);
-        }
         if concerns(&node.path) == Concerns::Nobody {
             continue;
         }
         for graph in both.iter().filter(|graph| graph.get(*at).is_some()) {
             graph.all_leading_to(*at).into_iter().for_each(|leading| _ = groups.join(*at, leading));
         }
-        for package in packages(graphs, *at) {
-            groups.join(*by_package.entry(package).or_insert(*at), *at);
-        }
+        by_package.extend(packages(graphs, *at).map(|package| (&**package, *at)));
     }
     for (package, at) in by_package {
         let package = FxHashSet::from_iter([package]);
