@@ -859,64 +859,70 @@ fn other(ending: &str, at: usize) -> String {
     }
 }
 
+/// A path of a lineage.
+fn lineage_path(dice: &mut Dice) -> String {
+    const FOLDERS: [&str; 4] = ["", "a/", "b/", "b/a/"];
+    format!("{}f{}.proto", FOLDERS[dice.below(FOLDERS.len())], dice.below(9))
+}
+
+/// The text of a file of a lineage, by its path.
+fn lineage_text(dice: &mut Dice, own: &str) -> String {
+    let package = ["p", "p.q", "r"][dice.below(3)];
+    let mut text = format!("syntax = \"proto3\";\npackage {package};\n");
+    for _ in 0..dice.below(4) {
+        let import = match dice.below(6) {
+            0 => "google/protobuf/any.proto".to_owned(),
+            1 => format!("f{}.proto", dice.below(9)),
+            _ => lineage_path(dice),
+        };
+        let is_before = |one: &str, other: &str| one.rsplit('/').next() < other.rsplit('/').next();
+        if (import.starts_with("google/") || is_before(&import, own)) && !text.contains(&format!("\"{import}\"")) {
+            let public = if dice.below(4) == 0 { "public " } else { "" };
+            text.push_str(&format!("import {public}\"{import}\";\n"));
+        }
+    }
+    if text.contains("any.proto") {
+        let name: String = own.chars().filter(char::is_ascii_alphanumeric).collect();
+        text.push_str(&format!("message Any{name} {{ google.protobuf.Any any = 1; }}\n"));
+    }
+    for at in 0..dice.below(4) {
+        let name = format!("M{}{at}", dice.below(30));
+        let number = 1 + dice.below(3);
+        let ty = ["int32", "string", "bytes"][dice.below(3)];
+        let inner = ["", "enum I { N = 0; }", "message I {}", "// an enum"][dice.below(4)];
+        text.push_str(&format!("message {name} {{ {ty} x = {number}; {inner}\n}}\n"));
+        if dice.below(6) == 0 {
+            text.push_str(&format!("service S{} {{ rpc Do({name}) returns ({name}); }}\n", dice.below(90)));
+        }
+    }
+    if dice.below(3) == 0 {
+        text.push_str(&format!("enum E{} {{ Z{} = 0; }}\n", dice.below(90), dice.below(900)));
+    }
+    if dice.below(6) == 0 {
+        let number = 1000 + dice.below(900);
+        text.push_str("import \"google/protobuf/descriptor.proto\";\n");
+        text.push_str(&format!("extend google.protobuf.FileOptions {{ string e{number} = {number}; }}\n"));
+    }
+    text
+}
+
 /// Versions of a tree, one after the other: files come, go, change and import others, and some are called alike.
 fn lineage(dice: &mut Dice) -> Vec<Snapshot> {
-    const FOLDERS: [&str; 4] = ["", "a/", "b/", "b/a/"];
-    let path = |dice: &mut Dice| format!("{}f{}.proto", FOLDERS[dice.below(FOLDERS.len())], dice.below(9));
-    let text = |dice: &mut Dice, own: &str| {
-        let package = ["p", "p.q", "r"][dice.below(3)];
-        let mut text = format!("syntax = \"proto3\";\npackage {package};\n");
-        for _ in 0..dice.below(4) {
-            let import = match dice.below(6) {
-                0 => "google/protobuf/any.proto".to_owned(),
-                1 => format!("f{}.proto", dice.below(9)),
-                _ => path(dice),
-            };
-            let is_before = |one: &str, other: &str| one.rsplit('/').next() < other.rsplit('/').next();
-            if (import.starts_with("google/") || is_before(&import, own)) && !text.contains(&format!("\"{import}\"")) {
-                let public = if dice.below(4) == 0 { "public " } else { "" };
-                text.push_str(&format!("import {public}\"{import}\";\n"));
-            }
-        }
-        if text.contains("any.proto") {
-            let name: String = own.chars().filter(char::is_ascii_alphanumeric).collect();
-            text.push_str(&format!("message Any{name} {{ google.protobuf.Any any = 1; }}\n"));
-        }
-        for at in 0..dice.below(4) {
-            let name = format!("M{}{at}", dice.below(30));
-            let number = 1 + dice.below(3);
-            let ty = ["int32", "string", "bytes"][dice.below(3)];
-            let inner = ["", "enum I { N = 0; }", "message I {}", "// an enum"][dice.below(4)];
-            text.push_str(&format!("message {name} {{ {ty} x = {number}; {inner}\n}}\n"));
-            if dice.below(6) == 0 {
-                text.push_str(&format!("service S{} {{ rpc Do({name}) returns ({name}); }}\n", dice.below(90)));
-            }
-        }
-        if dice.below(3) == 0 {
-            text.push_str(&format!("enum E{} {{ Z{} = 0; }}\n", dice.below(90), dice.below(900)));
-        }
-        if dice.below(6) == 0 {
-            let number = 1000 + dice.below(900);
-            text.push_str("import \"google/protobuf/descriptor.proto\";\n");
-            text.push_str(&format!("extend google.protobuf.FileOptions {{ string e{number} = {number}; }}\n"));
-        }
-        text
-    };
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for _ in 0..14 {
-        let path = path(dice);
-        let text = text(dice, &path);
+        let path = lineage_path(dice);
+        let text = lineage_text(dice, &path);
         files.insert(path, text);
     }
     let mut versions = Vec::new();
     for _ in 0..8 {
         versions.push(Snapshot::from_files(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()))));
         for _ in 0..1 + dice.below(3) {
-            let path = path(dice);
+            let path = lineage_path(dice);
             match dice.below(3) {
                 0 => drop(files.remove(&path)),
                 _ => {
-                    let text = text(dice, &path);
+                    let text = lineage_text(dice, &path);
                     files.insert(path, text);
                 }
             }
