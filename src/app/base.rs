@@ -43,6 +43,8 @@ pub(super) struct Judges<'a> {
     pub strictness: Strictness,
     /// What is known of texts already.
     pub outlines: &'a Outlines,
+    /// Whether parts of what is judged are likely to have been judged already.
+    pub in_parts: bool,
 }
 
 impl Strictness {
@@ -66,7 +68,8 @@ impl Strictness {
 impl Judges<'_> {
     /// What each format finds out about what was loaded.
     pub(super) fn checked(&self, loaded: &Loaded, folder: &Path) -> Vec<(Format, Checked)> {
-        let options = CheckOptions { outlines: self.outlines.clone(), ..self.strictness.options() };
+        let options =
+            CheckOptions { outlines: self.outlines.clone(), in_parts: self.in_parts, ..self.strictness.options() };
         let units = self.terms.units(self.arguments, loaded, folder, options);
         let of_unit = |Unit { snapshots, options }: &Unit| check_formats(snapshots.as_ref(), Format::ALL, options);
         units.iter().flat_map(of_unit).collect()

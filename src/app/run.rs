@@ -65,8 +65,6 @@ pub(super) struct Run<'a> {
     pub in_force: InForce,
     /// What was found out of texts, for all pairs of versions.
     outlines: Outlines,
-    /// The same for those that are compared in parts.
-    in_parts: Outlines,
     keeper: Option<Arc<dyn Keeper>>,
     started: Instant,
 }
@@ -120,8 +118,7 @@ impl<'a> Run<'a> {
         let console = Console::of(&arguments.terminal);
         let keeper = cache::keeper(top.as_deref())?;
         let outlines = keeper.clone().map(Outlines::kept_by).unwrap_or_default();
-        let in_parts = outlines.clone();
-        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, in_parts, keeper, started })
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, keeper, started })
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
@@ -219,7 +216,8 @@ impl<'a> Run<'a> {
             terms: &self.terms,
             rules: &self.rules,
             strictness,
-            outlines: if in_parts { &self.in_parts } else { &self.outlines },
+            outlines: &self.outlines,
+            in_parts,
         };
         let checked = ours.checked(&loaded, folder);
         let base = ByBase::read(ours, &mut guarded, request, (paths, folder), (&loaded, &buf));
@@ -252,6 +250,7 @@ impl<'a> Run<'a> {
             rules: &self.rules,
             strictness,
             outlines: &self.outlines,
+            in_parts: false,
         };
         let checked = judges.checked(loaded, folder);
         let guarded = self.in_force.of_compare();
@@ -286,8 +285,7 @@ impl<'a> Run<'a> {
 
     /// The same run, which compares each of many versions with several others.
     pub(super) fn of_many_versions(self) -> Self {
-        let outlines = self.outlines.of_many_versions();
-        Run { in_parts: outlines.clone().in_parts(), outlines, ..self }
+        Run { outlines: self.outlines.of_many_versions(), ..self }
     }
 
     /// What earlier runs under the same terms found out about commits; `more` is what else decides about it. Nothing where

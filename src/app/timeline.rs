@@ -161,7 +161,7 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// What is told of two versions, and whether others that have something in common with them were looked at already.
+    /// What is told of two versions; in parts, where others that have something in common with them are looked at as well.
     fn between(&self, old: usize, new: usize, in_parts: bool) -> Result<Between, Failure> {
         let commits = self.commit(old).zip(self.commit(new)).map(|(old, new)| [old, new]);
         if let Some(known) = commits.and_then(|commits| self.remembered.between(commits)) {

@@ -87,6 +87,9 @@ pub struct CheckOptions {
     pub usages: Usages,
     /// What is known of texts already; whoever checks again and again shares it.
     pub outlines: Outlines,
+    /// What has nothing to do with each other is compared by itself, and is known where it was compared before: for whoever
+    /// compares many versions, of which most pairs differ in the same.
+    pub in_parts: bool,
 }
 
 impl Default for CheckOptions {
@@ -103,6 +106,7 @@ impl Default for CheckOptions {
             everything: false,
             usages: Usages::default(),
             outlines: Outlines::default(),
+            in_parts: false,
         }
     }
 }

@@ -80,27 +80,16 @@ impl Outlines {
         Outlines { keeper: Some(keeper), ..Outlines::default() }
     }
 
-    /// The same, for a run that compares many versions, each with several others: what is found out of whole versions is
-    /// remembered as well.
+    /// The same, for a run that compares many versions, each with several others: what is found out of whole versions and of
+    /// parts of two is remembered as well.
     #[must_use]
     pub fn of_many_versions(self) -> Self {
-        Outlines { whole: Some(Arc::default()), ..self }
-    }
-
-    /// The same, for a run that compares versions in parts: what is found out of a part of two versions is remembered as well.
-    #[must_use]
-    pub fn in_parts(self) -> Self {
-        Outlines { parts: Some(Arc::default()), ..self }
+        Outlines { whole: Some(Arc::default()), parts: Some(Arc::default()), ..self }
     }
 
     /// Whether anything is remembered of whole versions.
     pub(crate) fn are_of_many_versions(&self) -> bool {
         self.whole.is_some()
-    }
-
-    /// Whether versions are compared in parts.
-    pub(crate) fn are_in_parts(&self) -> bool {
-        self.parts.is_some()
     }
 
     /// What was found out of a whole version.

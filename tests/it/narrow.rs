@@ -7,7 +7,6 @@ use std::fmt::Debug;
 use crate::laws_random::{make, mutation, print, schema};
 use crate::support::{Case, all_cases, snapshot};
 use wireproof::change::Pair;
-use wireproof::formats::outline::Outlines;
 use wireproof::formats::{CheckOptions, Checked, Format, check_pair, declared};
 use wireproof::source::Snapshot;
 use wireproof::syntax::problem::{Problem, Severity};
@@ -942,17 +941,22 @@ fn what_was_found_out_of_a_version_before_changes_nothing() {
         let names = versions.iter().map(|version| version.iter().map(|(path, _)| format!("{path}/")).collect());
         let names: Vec<BTreeSet<String>> = names.collect();
         let many = CheckOptions::default().outlines.of_many_versions();
-        let in_parts = many.clone().in_parts();
         for distance in [1, 3] {
             for at in 0..versions.len() - distance {
                 let sides = Pair::new(&versions[at], &versions[at + distance]);
-                let check = |everything: bool, few: usize, outlines: &Outlines| {
-                    let outlines = outlines.clone();
-                    let options =
-                        CheckOptions { lenient_unchanged: true, everything, few, outlines, ..CheckOptions::default() };
+                let check = |everything: bool, in_parts: bool| {
+                    let outlines = many.clone();
+                    let options = CheckOptions {
+                        lenient_unchanged: true,
+                        everything,
+                        few: 0,
+                        outlines,
+                        in_parts,
+                        ..CheckOptions::default()
+                    };
                     check_pair(Format::Protobuf, sides, &options)
                 };
-                let (narrow, full) = (check(false, 0, &many), check(true, 0, &many));
+                let (narrow, full) = (check(false, false), check(true, false));
                 // Of what no compiler takes there is more than one way to tell.
                 let problems = full.problems.old.iter().chain(&full.problems.new);
                 if problems.filter(|problem| problem.severity != Severity::Warning).count() > 0 {
@@ -965,7 +969,7 @@ fn what_was_found_out_of_a_version_before_changes_nothing() {
                     names: Vec::new(),
                 };
                 let mut found = differences(&tree, &narrow, &full);
-                found.extend(differences(&tree, &check(false, 0, &in_parts), &full));
+                found.extend(differences(&tree, &check(false, true), &full));
                 if !found.is_empty() {
                     broken.push(format!("{index}, {at} to {}:\n{}", at + distance, found.join("\n")));
                 }

@@ -100,7 +100,7 @@ pub(crate) const fn spec<L: Probes>(
 /// Compares the files of two versions that are the language's.
 pub(crate) fn check<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let may_be_in_parts = options.part.is_none() && options.is_narrow() && options.library.is_empty();
-    match options.outlines.are_in_parts() && may_be_in_parts {
+    match options.in_parts && may_be_in_parts {
         true => in_parts::<L>(pair, options),
         false => judged(&Parsed::<L>::new(pair, options)).checked,
     }
@@ -178,7 +178,7 @@ fn judged<L: Probes>(parsed: &Parsed<'_, L>) -> Judged {
     let differences = linked.diff();
     let observed = linked.probe(&differences);
     let elsewhere = linked.division(&differences).elsewhere();
-    let is_open = match options.outlines.are_in_parts() {
+    let is_open = match options.in_parts {
         true => linked.is_open(),
         false => Pair::default(),
     };

@@ -140,10 +140,14 @@ impl<'o> Noted<'o> {
         mut known: Known<'_, 'b, L>,
         versions: Pair<(&'b Snapshot, &L::Search<'b>)>,
     ) -> Option<Pair<Arc<Graph>>> {
+        if let (Some(old), Some(new)) = (&self.graphs.old, &self.graphs.new)
+            && old.numbers_as(new)
+        {
+            return Some(Pair::new(old.clone(), new.clone()));
+        }
         let rules = versions.as_ref().map(|(_, search)| search.rules());
         let before = |side: Side, graph| Before { snapshot: versions.side(side).0, rules: rules.side(side), graph };
         let old = match (self.graphs.old, &self.graphs.new) {
-            (Some(old), Some(new)) if old.numbers_as(new) => return Some(Pair::new(old, new.clone())),
             (Some(old), _) => old,
             (None, Some(new)) => Arc::new(Walk::after(&mut known, &before(Side::New, new), versions.old)?),
             (None, None) => Arc::new(first(&mut known, self.options, versions)?),

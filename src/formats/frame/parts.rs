@@ -157,32 +157,28 @@ impl Groups {
 impl Parts {
     /// What identifies some of the files: all that decides about what is found out of them, beside the terms.
     pub(super) fn identity(&self, files: &Files, terms: &str) -> ContentId {
-        identity(files, Pair::new(&self.graphs.old, &self.graphs.new), terms)
-    }
-}
-
-fn identity(files: &Files, graphs: Pair<&Graph>, terms: &str) -> ContentId {
-    let mut paths: Vec<&Arc<str>> = files.iter().collect();
-    paths.sort_unstable();
-    let mut all = format!("{terms}\n").into_bytes();
-    for path in paths {
-        for graph in [graphs.old, graphs.new] {
-            all.extend_from_slice(path.as_bytes());
-            let Some(node) = graph.find(path).and_then(|at| graph.get(at)) else {
+        let mut paths: Vec<&Arc<str>> = files.iter().collect();
+        paths.sort_unstable();
+        let mut all = format!("{terms}\n").into_bytes();
+        for path in paths {
+            for graph in [&*self.graphs.old, &*self.graphs.new] {
+                all.extend_from_slice(path.as_bytes());
+                let Some(node) = graph.find(path).and_then(|at| graph.get(at)) else {
+                    all.push(b'\n');
+                    continue;
+                };
+                all.extend_from_slice(&node.id.map_or([0; 20], |id| id.0));
+                for place in
+                    node.place().into_iter().chain(node.imports.iter().flatten().filter_map(|at| path_of(graph, *at)))
+                {
+                    all.push(b' ');
+                    all.extend_from_slice(place.as_bytes());
+                }
                 all.push(b'\n');
-                continue;
-            };
-            all.extend_from_slice(&node.id.map_or([0; 20], |id| id.0));
-            for place in
-                node.place().into_iter().chain(node.imports.iter().flatten().filter_map(|at| path_of(graph, *at)))
-            {
-                all.push(b' ');
-                all.extend_from_slice(place.as_bytes());
             }
-            all.push(b'\n');
         }
+        ContentId::of(&all)
     }
-    ContentId::of(&all)
 }
 
 fn path_of(graph: &Graph, at: usize) -> Option<&Arc<str>> {
