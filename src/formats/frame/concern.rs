@@ -182,6 +182,9 @@ impl Changed {
                 }
             }
         }
+        if scopes.names.is_empty() {
+            return asked;
+        }
         let is_shared =
             |file: &usize, node: &Arc<Node>| graphs.old.get(*file).is_some_and(|old| Arc::ptr_eq(old, node));
         let of_new_alone = graphs.new.files().filter(|(file, node)| !is_shared(file, node));

@@ -6,6 +6,7 @@ use super::{Repository, git_failed, path_text, text};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::snapshot::Bytes;
+use crate::source::object::ObjectId;
 
 /// A commit of the past.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +129,11 @@ impl Repository {
     /// # Errors
     /// When one is missing.
     pub fn blobs(&self, ids: &[&str]) -> Result<Vec<Bytes>, Failure> {
-        Ok(self.read_blobs(ids)?.into_iter().map(|file| file.bytes).collect())
+        let kept = |id: &&str| self.texts.get(&ObjectId::read(id.as_bytes())?.content()?).map(Bytes::from);
+        let kept: Vec<Option<Bytes>> = ids.iter().map(kept).collect();
+        let left: Vec<&str> = ids.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(id, _)| *id).collect();
+        let mut read = self.read_blobs(&left)?.into_iter().map(|file| file.bytes);
+        Ok(kept.into_iter().filter_map(|kept| kept.or_else(|| read.next())).collect())
     }
 
     /// `git log` along first parents, of the commits that changed a schema: one more than `most`.
