@@ -26,7 +26,7 @@ pub trait Supply: Send + Sync {
     /// The same of many at once, in the order of the ids.
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>>;
 
-    /// Shows many to somebody, each with its place among the ids, in any order. Nothing of them is kept.
+    /// Shows many to somebody, each with its place among the ids, in any order. What was not here is not here afterwards.
     fn visit(&self, ids: &[ContentId], look: &(dyn Fn(usize, &[u8]) + Sync));
 }
 

@@ -18,8 +18,9 @@ use crate::formats::may_wait;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
 use crate::source::object::ObjectId;
 
-/// So few texts are kept although they are only shown to somebody.
-const FEW: usize = 2048;
+/// So few texts are kept although they are only shown to somebody: whoever compares the next versions looks at most of them
+/// again, and more would drive out all else.
+const FEW: usize = 16_384;
 
 /// Reads blobs of a repository as they are asked for.
 pub(crate) struct Store {
@@ -92,15 +93,17 @@ impl Supply for Store {
             }
         };
         if let Some(texts) = self.kept() {
-            let look_at = |(at, bytes): (usize, &Arc<[u8]>)| look(at, bytes);
-            if ids.len() <= FEW {
-                return self.read_all(ids).iter().enumerate().for_each(look_at);
-            }
             let known: Vec<Option<Arc<[u8]>>> = ids.iter().map(|id| texts.get(id)).collect();
-            known.iter().enumerate().filter_map(|(at, bytes)| Some((at, bytes.as_ref()?))).for_each(look_at);
+            let look_at = |(at, bytes): (usize, &Option<Arc<[u8]>>)| bytes.iter().for_each(|bytes| look(at, bytes));
+            known.par_iter().enumerate().for_each(look_at);
             let left: Vec<usize> = (0..ids.len()).filter(|at| known[*at].is_none()).collect();
             let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
-            return self.visit_each(&wanted, &|at, bytes| look(left[at], bytes));
+            return self.visit_each(&wanted, &|at, bytes| {
+                if wanted.len() <= FEW {
+                    texts.keep(wanted[at], &Arc::from(bytes));
+                }
+                look(left[at], bytes);
+            });
         }
         self.visit_each(ids, &look);
     }
