@@ -312,3 +312,61 @@ fn what_was_found_out_about_commits_is_kept_and_decides_nothing() {
     }
     assert_eq!(kept_in(&folder, &place, &[]), without, "half of it is nothing");
 }
+
+/// A `git` that writes down which objects it is asked for, and then is git.
+#[cfg(unix)]
+fn git_that_notes(place: &Place) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let program = place.path("tools/git");
+    let script = "#!/bin/sh\ncase \"$*\" in\n  *\"cat-file --batch-check\"*) exec \"$REAL_GIT\" \"$@\" ;;\n  \
+                  *\"cat-file --batch\"*) tee -a \"$NOTES\" | \"$REAL_GIT\" \"$@\" ;;\n  \
+                  *) exec \"$REAL_GIT\" \"$@\" ;;\nesac\n";
+    place.write("tools/git", script);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("our own file");
+    let path = std::env::var("PATH").expect("a PATH");
+    format!("{}:{path}", place.path("tools").display())
+}
+
+#[cfg(unix)]
+#[test]
+fn no_text_is_asked_of_git_twice() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, tools) = (Place::new(), Place::new());
+    git(&place.path(""), &["init", "-q", "-b", "main", "."]);
+    // More files than one question to the git that waits for them, and what changes in one is used in all others.
+    for version in 0..6 {
+        let kind = if version % 2 == 0 { "int32" } else { "string" };
+        place.write("base.proto", &format!("syntax = \"proto3\";\nmessage Base {{\n  {kind} id = 1;\n}}\n"));
+        for at in 0..100 {
+            let text = format!("syntax = \"proto3\";\nimport \"base.proto\";\nmessage M{at} {{\n  Base b = 1;\n");
+            let more = if at <= version { format!("  bool v{version} = 2;\n") } else { String::new() };
+            place.write(&format!("m{at}.proto"), &format!("{text}{more}}}\n"));
+        }
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "-m", "more"]);
+    }
+    let (path, notes) = (git_that_notes(&tools), tools.path("notes"));
+    let real = std::env::split_paths(&std::env::var_os("PATH").expect("a PATH"))
+        .map(|folder| folder.join("git"))
+        .find(|program| program.is_file())
+        .expect("git is there");
+    let environment = [
+        ("PATH", &*path),
+        ("REAL_GIT", real.to_str().expect("a text")),
+        ("NOTES", notes.to_str().expect("a text")),
+        // Two threads may ask for the same at the same time.
+        ("RAYON_NUM_THREADS", "1"),
+    ];
+    let ran = run_in(&place.path(""), &["history"], &environment);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let listed = git(&place.path(""), &["rev-list", "--objects", "--all"]);
+    let blobs: Vec<&str> = listed.lines().filter(|line| line.ends_with(".proto")).map(|line| &line[..40]).collect();
+    let asked = std::fs::read_to_string(&notes).expect("git was asked");
+    let times = |blob: &&str| asked.lines().filter(|line| line == blob).count();
+    let never: Vec<&&str> = blobs.iter().filter(|blob| times(blob) == 0).collect();
+    assert!(blobs.len() > 110 && never.is_empty(), "{} of {} texts were not asked for", never.len(), blobs.len());
+    let twice: Vec<&&str> = blobs.iter().filter(|blob| times(blob) > 1).collect();
+    assert!(twice.is_empty(), "{} of {} texts were asked for again", twice.len(), blobs.len());
+}
