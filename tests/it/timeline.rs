@@ -342,7 +342,7 @@ fn no_text_is_asked_of_git_twice() {
         for at in 0..100 {
             let text = format!("syntax = \"proto3\";\nimport \"base.proto\";\nmessage M{at} {{\n  Base b = 1;\n");
             let more = if at <= version { format!("  bool v{version} = 2;\n") } else { String::new() };
-            place.write(&format!("m{at}.proto"), &format!("{text}{more}}}\n"));
+            place.write(format!("m{at}.proto"), &format!("{text}{more}}}\n"));
         }
         git(&place.path(""), &["add", "-A"]);
         git(&place.path(""), &["commit", "-q", "-m", "more"]);
