@@ -182,6 +182,7 @@ impl Changed {
                 }
             }
         }
+        // Where no name changed, none can be taken from anywhere else.
         if scopes.names.is_empty() {
             return asked;
         }

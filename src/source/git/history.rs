@@ -129,11 +129,11 @@ impl Repository {
     /// # Errors
     /// When one is missing.
     pub fn blobs(&self, ids: &[&str]) -> Result<Vec<Bytes>, Failure> {
-        let kept = |id: &&str| self.texts.get(&ObjectId::read(id.as_bytes())?.content()?).map(Bytes::from);
-        let kept: Vec<Option<Bytes>> = ids.iter().map(kept).collect();
-        let left: Vec<&str> = ids.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(id, _)| *id).collect();
+        let content = |id: &&str| ObjectId::read(id.as_bytes())?.content();
+        let (known, left) = self.texts.known(ids.iter().map(content));
+        let left: Vec<&str> = left.into_iter().map(|at| ids[at]).collect();
         let mut read = self.read_blobs(&left)?.into_iter().map(|file| file.bytes);
-        Ok(kept.into_iter().filter_map(|kept| kept.or_else(|| read.next())).collect())
+        Ok(known.into_iter().filter_map(|known| known.map(Bytes::from).or_else(|| read.next())).collect())
     }
 
     /// `git log` along first parents, of the commits that changed a schema: one more than `most`.

@@ -67,8 +67,7 @@ impl Supply for Store {
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
         let read = match self.kept() {
             Some(texts) => {
-                let mut read: Vec<Option<Arc<[u8]>>> = ids.iter().map(|id| texts.get(id)).collect();
-                let left: Vec<usize> = (0..ids.len()).filter(|at| read[*at].is_none()).collect();
+                let (mut read, left) = texts.known(ids.iter().copied().map(Some));
                 let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
                 for (at, bytes) in left.into_iter().zip(self.read_each(&wanted)) {
                     bytes.iter().for_each(|bytes| texts.keep(ids[at], bytes));
@@ -93,10 +92,9 @@ impl Supply for Store {
             }
         };
         if let Some(texts) = self.kept() {
-            let known: Vec<Option<Arc<[u8]>>> = ids.iter().map(|id| texts.get(id)).collect();
+            let (known, left) = texts.known(ids.iter().copied().map(Some));
             let look_at = |(at, bytes): (usize, &Option<Arc<[u8]>>)| bytes.iter().for_each(|bytes| look(at, bytes));
             known.par_iter().enumerate().for_each(look_at);
-            let left: Vec<usize> = (0..ids.len()).filter(|at| known[*at].is_none()).collect();
             let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
             return self.visit_each(&wanted, &|at, bytes| {
                 if wanted.len() <= FEW {

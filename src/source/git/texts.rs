@@ -22,16 +22,21 @@ struct Kept {
     size: usize,
 }
 
+/// What is known of some texts, in their order, and the places of those of which nothing is.
+pub(super) type Known = (Vec<Option<Arc<[u8]>>>, Vec<usize>);
+
 impl Texts {
     /// A text, where it is known.
     pub(super) fn get(&self, id: &ContentId) -> Option<Arc<[u8]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id)
+    }
+
+    /// The same of many; what has no id is not known.
+    pub(super) fn known(&self, ids: impl Iterator<Item = Option<ContentId>>) -> Known {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(text) = kept.young.get(id) {
-            return Some(text.clone());
-        }
-        let text = kept.old.remove(id)?;
-        kept.add(*id, text.clone());
-        Some(text)
+        let known: Vec<Option<Arc<[u8]>>> = ids.map(|id| kept.get(&id?)).collect();
+        let left = (0..known.len()).filter(|at| known[*at].is_none()).collect();
+        (known, left)
     }
 
     /// Keeps a text for a while.
@@ -41,9 +46,22 @@ impl Texts {
 }
 
 impl Kept {
+    fn get(&mut self, id: &ContentId) -> Option<Arc<[u8]>> {
+        if let Some(text) = self.young.get(id) {
+            return Some(text.clone());
+        }
+        let text = self.old.remove(id)?;
+        self.add(*id, text.clone());
+        Some(text)
+    }
+
+    /// Keeps a text, once: two threads that wanted the same both bring it.
     fn add(&mut self, id: ContentId, text: Arc<[u8]>) {
-        self.size += text.len();
-        self.young.insert(id, text);
+        let size = text.len();
+        if self.young.insert(id, text).is_some() {
+            return;
+        }
+        self.size += size;
         if self.size > MOST {
             (self.old, self.size) = (std::mem::take(&mut self.young), 0);
         }
