@@ -326,6 +326,8 @@ vocabulary! {
         MessageRemoved = "message-removed",
         /// A message continues under another full name.
         MessageRenamed = "message-renamed",
+        /// A file is written in another schema language.
+        LanguageChanged = "language-changed",
         /// A declaration moved to another file, its full name being the same.
         TypeMoved = "type-moved",
         /// A type became a struct, a union or an exception.

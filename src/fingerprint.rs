@@ -80,6 +80,7 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::ConstantChanged
         | K::SyntaxChanged
         | K::VisibilityChanged
+        | K::LanguageChanged
         | K::ConfigurationLoosened
         | K::NotSeen => &[F::OldValue, F::NewValue],
         // Something of the element that is there or not, or that has a value on each side.

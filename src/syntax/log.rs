@@ -65,11 +65,17 @@ impl Log {
         }
     }
 
+    /// Adds that the file is written in another schema language.
+    #[cold]
+    pub fn foreign(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        self.add(Severity::Foreign, span, message, help);
+    }
+
     fn add(&mut self, severity: Severity, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
         if self.list.len() - self.unsure >= PROBLEM_LIMIT {
             match severity {
                 Severity::Unsure => {}
-                Severity::Error | Severity::Refused | Severity::Aside => self.errors_left_out += 1,
+                Severity::Error | Severity::Refused | Severity::Aside | Severity::Foreign => self.errors_left_out += 1,
                 Severity::Warning => self.warnings_left_out += 1,
             }
             self.last = span;
@@ -80,6 +86,7 @@ impl Log {
             Severity::Error => Problem::error(&self.file, span, message, help),
             Severity::Refused => Problem::refused(&self.file, span, message, help),
             Severity::Aside => Problem::aside(&self.file, span, message, help),
+            Severity::Foreign => Problem::foreign(&self.file, span, message, help),
             Severity::Warning => Problem::warning(&self.file, span, message, help),
             Severity::Unsure => return,
         });

@@ -20,13 +20,16 @@ pub enum Severity {
     Warning,
     /// A name that a missing import may declare: nothing by itself, and an error where the other side has that import.
     Unsure,
+    /// The whole file is written in another schema language: an error, unless the other side has it in this one, which is
+    /// a change.
+    Foreign,
 }
 
 impl Severity {
     /// How much it matters to the verdict.
     pub const fn reported(self) -> ProblemSeverity {
         match self {
-            Severity::Error | Severity::Refused | Severity::Aside => ProblemSeverity::Error,
+            Severity::Error | Severity::Refused | Severity::Aside | Severity::Foreign => ProblemSeverity::Error,
             Severity::Warning | Severity::Unsure => ProblemSeverity::Warning,
         }
     }
@@ -71,6 +74,11 @@ impl Problem {
             message,
             "see the import that leads nowhere in this file or in one that it imports",
         )
+    }
+
+    /// A file in another schema language.
+    pub fn foreign(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Foreign, file, span, message, help)
     }
 
     /// A warning at a place in a file.

@@ -62,6 +62,7 @@ mod machine_formats;
 mod narrow;
 mod new_rule;
 mod not_seen;
+mod other_language;
 mod other_versions;
 mod page;
 mod peer_ids;

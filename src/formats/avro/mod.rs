@@ -9,6 +9,7 @@ mod container;
 mod container_schema;
 mod diff;
 mod encoding;
+mod foreign;
 mod gather;
 mod generate;
 mod idl;
@@ -82,6 +83,7 @@ impl Language for Avro {
     type Search<'b> = Folders<'b>;
 
     const IMPORT: &'static str = "import";
+    const MISTAKEN_FOR: Option<[&'static str; 2]> = Some(["an Avro schema", "a JSON Schema"]);
 
     fn reading(path: &str, bytes: &Bytes) -> Option<Syntax> {
         Syntax::of_file(path, bytes)

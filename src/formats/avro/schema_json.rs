@@ -13,6 +13,7 @@ use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::problem::Problem;
 
 use super::ast::{Attribute, Document, Field, Message, Names, Node, NodeKind, Protocol, Spelled};
+use super::foreign::{self, JsonSchema};
 use crate::syntax::log::Log;
 
 /// The largest size of a fixed that the reference implementation accepts, in bytes.
@@ -21,9 +22,17 @@ const SIZE_LIMIT: u32 = i32::MAX as u32 - 8;
 /// The schema of a `.avsc`.
 pub(super) fn schema<'b>(path: &Arc<str>, json: Json<'b>) -> (Document<'b>, Vec<Problem>) {
     let mut reader = Reader { log: Log::new(path) };
+    let may_be_json_schema = match foreign::json_schema(&json) {
+        JsonSchema::Plainly => {
+            foreign::say(&mut reader.log, json.span);
+            return (Document::default(), reader.problems());
+        }
+        JsonSchema::Perhaps => true,
+        JsonSchema::No => false,
+    };
     reader.check_keys(&json);
     let main = Some(reader.node(json));
-    (Document { main, ..Document::default() }, reader.problems())
+    (Document { main, may_be_json_schema, ..Document::default() }, reader.problems())
 }
 
 /// The protocol of a `.avpr`.

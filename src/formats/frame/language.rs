@@ -37,6 +37,8 @@ pub trait Language: Sized + 'static {
     const IMPORT: &'static str;
     /// The import path of a built-in file that is there in every version.
     const ALWAYS: Option<&'static str> = None;
+    /// What a text of the language is called, and a text that may be mistaken for one and is in another language.
+    const MISTAKEN_FOR: Option<[&'static str; 2]> = None;
     /// By which name outlines are noted, where [`Language::outline`] says of most texts what it can say.
     const OUTLINES: Option<&'static str> = None;
 

@@ -20,6 +20,7 @@ pub(super) mod differ;
 mod doubtful;
 pub(super) mod ends;
 pub(super) mod folders;
+mod foreign;
 mod gather;
 mod graph;
 mod headings;
@@ -64,6 +65,7 @@ use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
+use self::foreign::Rewritten;
 use self::gather::{Extent, doubt_found, gather, refuse_lost};
 use self::graph::{FileIds, Graph, affected_paths};
 use self::narrow::{Asked, Concerns};
@@ -343,6 +345,8 @@ impl<L: Links> Parsed<'_, L> {
             linked.new = L::link(&gathered.new, Side::New);
         }
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
+        let rewritten =
+            foreign::settle::<L>(Pair::new(&mut sides.old.problems, &mut sides.new.problems), gathered.as_ref());
         if self.options.lenient_unchanged {
             let (ids, nothing) = (FileIds::default(), Arc::<Outline>::default());
             let graphs = gathered.as_ref().map(|side| side.graph(&ids, |_| nothing.clone()));
@@ -360,7 +364,7 @@ impl<L: Links> Parsed<'_, L> {
             }
         }
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
-        Linked { gathered, sides, snapshots, unread, options: self.options }
+        Linked { gathered, sides, snapshots, unread, rewritten, options: self.options }
     }
 }
 
@@ -371,6 +375,8 @@ pub struct Linked<'t, L: Links> {
     snapshots: Pair<&'t Snapshot>,
     /// Files in which a side has errors that may hide elements.
     unread: FxHashSet<Arc<str>>,
+    /// Files that one side has in another language.
+    rewritten: Vec<Rewritten>,
     options: &'t CheckOptions,
 }
 
@@ -399,6 +405,7 @@ impl<L: Diffs> Linked<'_, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
+        foreign::tell::<L>(&self.rewritten, &mut found.changes);
         if roots.is_everything() {
             starts::mark(&mut found.changes, || {
                 let old = &self.gathered.old;

@@ -12,6 +12,7 @@ mod emit;
 mod encodings;
 mod engine;
 mod exclusive;
+mod foreign;
 mod formats;
 mod hints;
 mod language;
@@ -70,6 +71,7 @@ impl Language for JsonSchema {
     type Search<'b> = Places<'b>;
 
     const IMPORT: &'static str = "reference";
+    const MISTAKEN_FOR: Option<[&'static str; 2]> = Some(["a JSON Schema", "an Avro schema"]);
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {
         Notation::of_path(path).filter(|_| !is_settings(path))

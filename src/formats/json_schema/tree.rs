@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::dialect::{DEFAULT, Draft, Shape, is_of_no_draft, of_specification, shape};
-use super::{address, bson};
+use super::{address, bson, foreign};
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
@@ -48,6 +48,11 @@ pub(super) fn tree<'b>(
 ) -> (Tree<'b>, Vec<Problem>) {
     let Some(json) = json else { return (Tree::default(), problems) };
     let mut log = Log::new(path);
+    if foreign::is_avro_schema(&json) {
+        foreign::say(&mut log, json.span);
+        log.append_to(&mut problems);
+        return (Tree::default(), problems);
+    }
     check_keys(&json, &mut log);
     let (json, is_bson) = bson::unwrapped(json, &mut log);
     let draft = if is_bson {
@@ -65,7 +70,7 @@ pub(super) fn tree<'b>(
         walk.tree.resources.insert(base.clone(), (String::new(), draft));
         walk.schema(&json, &Here { base, pointer: String::new(), draft, depth: 0, is_resource: true });
         let refs = walk.refs;
-        tree.imports = foreign(&tree, refs);
+        tree.imports = elsewhere(&tree, refs);
         tree.id = id.filter(|id| !id.starts_with(NAMELESS));
         tree.draft = Some(draft);
     }
@@ -259,7 +264,7 @@ impl Walk<'_, '_> {
 }
 
 /// The references that lead out of the document: each once, with its first place.
-fn foreign(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, Span)> {
+fn elsewhere(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, Span)> {
     let mut imports: Vec<(String, Span)> = Vec::new();
     for (base, written, span) in refs {
         let (own, _) = address::split(&written);

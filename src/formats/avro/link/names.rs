@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Span;
 
 use super::super::ast::{self, Spelled};
+use super::super::foreign;
 use super::super::model::{FileId, Kind, Name, Primitive, Schema, Type, TypeId, Use};
 use super::{Input, Linker, same};
 
@@ -427,6 +428,14 @@ impl<'s, 't> Search<'s, 't> {
                 false => linker.logs[file].warning(span, message, help),
             }
             return;
+        }
+        let document = self.inputs[file].tree;
+        if document.may_be_json_schema
+            && let Some(main) = &document.main
+        {
+            // Nobody writes data of it.
+            linker.schema.roots.retain(|root| root.file != open.file);
+            return foreign::say(&mut linker.logs[file], main.span);
         }
         let message = format_args!("`{full}` is not defined in this file or any other of this side");
         let help = self.advice(linker, open, full);
