@@ -347,6 +347,11 @@ impl Snapshot {
         self.files.get(path)
     }
 
+    /// The file at a path, with the snapshot's own copy of that.
+    pub fn entry(&self, path: &str) -> Option<(&Arc<str>, &SnapshotFile)> {
+        self.files.get_key_value(path)
+    }
+
     /// The snapshot's own copy of a path.
     pub fn path(&self, path: &str) -> Option<&Arc<str>> {
         self.files.get_key_value(path).map(|(path, _)| path)

@@ -147,8 +147,14 @@ impl Changed {
             Some((&file.bytes, (*at, asked)))
         });
         let (texts, files): (Vec<&Bytes>, Vec<(usize, &Takes)>) = texts.unzip();
-        let by_name = Spelled::of(naming.iter().map(|at| (*at, self.inside[*at].1.taken())));
-        let felt = Spelled::of((0..self.inside.len()).map(|at| (at, self.inside[at].1.felt.iter())));
+        let mut by_name = Spelled::default();
+        for at in &naming {
+            let concerned = &self.inside[*at].1;
+            by_name.add(*at, &concerned.declared, How::FromItsScope);
+            by_name.add(*at, &concerned.members, How::Anyhow);
+        }
+        let mut felt = Spelled::default();
+        (0..self.inside.len()).for_each(|at| felt.add(at, &self.inside[at].1.felt, How::Anyhow));
         let found = Bytes::map(&texts, &|text| {
             let parts = L::between_comments(text);
             (by_name.found_in(&parts), felt.found_in(&parts))
@@ -156,8 +162,12 @@ impl Changed {
         let mut users = FxHashSet::default();
         for ((file, asked), found) in files.into_iter().zip(found) {
             // What cannot be read may have any word.
-            let (named, feels) = found.map_or((None, None), |(named, felt)| (Some(named), Some(felt)));
-            let is_in = |found: &Option<Vec<usize>>, at: &usize| found.as_ref().is_none_or(|found| found.contains(at));
+            let ties = graphs.new.get(file).or_else(|| graphs.old.get(file)).map(|node| &*node.outline.ties);
+            let (named, feels) = found.zip(ties).map_or((None, None), |((named, feels), ties)| {
+                (Some(by_name.reached_from(ties, &named)), Some(felt.reached_from(ties, &feels)))
+            });
+            let is_in =
+                |found: &Option<FxHashSet<usize>>, at: &usize| found.as_ref().is_none_or(|found| found.contains(at));
             asked.names.iter().filter(|at| is_in(&named, at)).for_each(|at| met[*at] = true);
             if asked.felt.iter().any(|at| is_in(&feels, at)) {
                 users.insert(file);
@@ -186,10 +196,14 @@ impl Changed {
         if scopes.names.is_empty() {
             return asked;
         }
+        let near = [graphs.old, graphs.new].map(|graph| graph.of_packages(|package| scopes.is_near(package)));
         let is_shared =
             |file: &usize, node: &Arc<Node>| graphs.old.get(*file).is_some_and(|old| Arc::ptr_eq(old, node));
-        let of_new_alone = graphs.new.files().filter(|(file, node)| !is_shared(file, node));
-        for (file, node) in graphs.old.files().chain(of_new_alone) {
+        let nodes = |graph: &Graph, files: &FxHashSet<usize>| -> Vec<(usize, Arc<Node>)> {
+            files.iter().filter_map(|file| Some((*file, graph.get(*file)?.clone()))).collect()
+        };
+        let of_new_alone = nodes(graphs.new, &near[1]).into_iter().filter(|(file, node)| !is_shared(file, node));
+        for (file, node) in nodes(graphs.old, &near[0]).into_iter().chain(of_new_alone) {
             let found = scopes.met_by(&node.outline.ties);
             if !found.is_empty() {
                 asked.entry(file).or_default().names.extend(found);
@@ -318,29 +332,114 @@ fn outer(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| name.rsplit_once('.').map(|(outer, _)| outer))
 }
 
-/// The words that texts are searched for, and from which files somebody may take something by each.
-struct Spelled<'c>(FxHashMap<&'c [u8], Vec<usize>>);
+/// How a name has to be spelled by who takes something from a file by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// By its last part, wherever that stands.
+    Anyhow,
+    /// By all that it has more than a scope in which it is looked up.
+    FromItsScope,
+}
+
+/// The names that texts are searched for, and from which files somebody may take something by each.
+#[derive(Default)]
+struct Spelled<'c> {
+    names: Vec<(usize, &'c str, How)>,
+    /// The places of the names by their last parts.
+    by_word: FxHashMap<&'c [u8], Vec<usize>>,
+}
+
+/// The place of a name that a text spells, and how many of its last parts the text spells in one go.
+type Found = (usize, usize);
 
 impl<'c> Spelled<'c> {
-    fn of<N: Iterator<Item = &'c String>>(files: impl Iterator<Item = (usize, N)>) -> Self {
-        let mut words: FxHashMap<&'c [u8], Vec<usize>> = FxHashMap::default();
-        for (file, names) in files {
-            for name in names {
-                words.entry(last(name).as_bytes()).or_default().push(file);
-            }
+    fn add(&mut self, file: usize, names: &'c [String], how: How) {
+        for name in names {
+            self.by_word.entry(last(name).as_bytes()).or_default().push(self.names.len());
+            self.names.push((file, name, how));
         }
-        Spelled(words)
     }
 
-    fn found_in(&self, parts: &[&[u8]]) -> Vec<usize> {
-        if self.0.is_empty() {
-            return Vec::new();
+    /// The names that a text spells, each once.
+    fn found_in(&self, parts: &[&[u8]]) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        if self.by_word.is_empty() {
+            return found;
         }
-        let words = parts.iter().flat_map(|part| part.split(|byte| !is_of_word(byte))).filter(|word| !word.is_empty());
-        let mut found: Vec<usize> = words.filter_map(|word| self.0.get(word)).flatten().copied().collect();
-        found.sort_unstable();
-        found.dedup();
+        let mut words = Chain::default();
+        for part in parts {
+            for run in part.chunk_by(|one, other| is_of_word(one) == is_of_word(other)) {
+                if !words.add(run) {
+                    continue;
+                }
+                for at in self.by_word.get(run).into_iter().flatten() {
+                    found.push((*at, words.parts_of(self.names[*at].1)));
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(at, parts)| (*at, std::cmp::Reverse(*parts)));
+        found.dedup_by_key(|(at, _)| *at);
         found
+    }
+
+    /// The files from which something may be taken by the names that a file spells, by what the file declares and where.
+    fn reached_from(&self, ties: &Ties, found: &[Found]) -> FxHashSet<usize> {
+        let is_reached = |(at, parts): &&Found| {
+            let (_, name, how) = self.names[*at];
+            how == How::Anyhow || *parts >= parts_to_spell(name, ties)
+        };
+        found.iter().filter(is_reached).map(|(at, _)| self.names[*at].0).collect()
+    }
+}
+
+/// How many of the last parts of a name a file has to spell, at least, if it means that name.
+fn parts_to_spell(name: &str, ties: &Ties) -> usize {
+    // Inside of what it declares, that may be left out, and need not stand beside the rest.
+    if ties.names.iter().any(|own| is_around(own.trim_start_matches('.'), name)) {
+        return 1;
+    }
+    let in_common = |package: &String| {
+        let common = package.split('.').zip(name.split('.')).take_while(|(one, other)| one == other);
+        common.count()
+    };
+    let in_common = ties.packages.iter().map(in_common).max().unwrap_or_default();
+    (name.split('.').count() - in_common).max(1)
+}
+
+/// Whether a name lies inside of another one.
+fn is_around(outer: &str, name: &str) -> bool {
+    name.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// The words of a text that are joined by points, up to where it was read.
+#[derive(Default)]
+struct Chain<'t> {
+    words: Vec<&'t [u8]>,
+    /// How many points stand behind the last of them, and whether anything else does.
+    points: usize,
+    is_cut: bool,
+}
+
+impl<'t> Chain<'t> {
+    /// Goes on by a word, or by what stands between words; whether it was a word.
+    fn add(&mut self, run: &'t [u8]) -> bool {
+        if !run.first().is_some_and(is_of_word) {
+            self.points += run.iter().filter(|byte| **byte == b'.').count();
+            self.is_cut |= run.iter().any(|byte| *byte != b'.' && !byte.is_ascii_whitespace());
+            return false;
+        }
+        if self.points != 1 || self.is_cut {
+            self.words.clear();
+        }
+        (self.points, self.is_cut) = (0, false);
+        self.words.push(run);
+        true
+    }
+
+    /// How many of the last parts of a name are the last words.
+    fn parts_of(&self, name: &str) -> usize {
+        let parts = name.rsplit('.').zip(self.words.iter().rev());
+        parts.take_while(|(part, word)| part.as_bytes() == **word).count()
     }
 }
 
@@ -388,17 +487,47 @@ mod tests {
         let few = BTreeSet::from(["Order".to_owned()]);
         let many = (0..20).map(|at| format!("Other{at}")).chain(few.clone()).collect();
         let concerned = Concerned { declared: vec!["a.Order".to_owned()], ..Concerned::default() };
-        let spelled = Spelled::of([(7, concerned.taken())].into_iter());
+        let mut spelled = Spelled::default();
+        spelled.add(7, &concerned.declared, How::Anyhow);
         for words in [&few, &many] {
             let words = Words::of(words);
             let has = |text: &str| {
                 let is_found = words.is_one_in(text.as_bytes());
-                assert_eq!(spelled.found_in(&[text.as_bytes()]), if is_found { vec![7] } else { Vec::new() }, "{text}");
+                let found = spelled.reached_from(&Ties::default(), &spelled.found_in(&[text.as_bytes()]));
+                assert_eq!(found.contains(&7), is_found, "{text}");
                 is_found
             };
             assert!(has("Order") && has("a.Order b") && has("xOrder Order;") && has(".Order."));
             assert!(!has("Orders") && !has("PreOrder") && !has("_Order") && !has("Order2") && !has(""));
         }
+    }
+
+    /// In `google.cloud.x` the new `google.api.Order` has to be called `api.Order` at least.
+    #[test]
+    fn a_name_is_spelled_from_where_it_is_looked_up() {
+        let names = ["google.api.Order".to_owned()];
+        let mut spelled = Spelled::default();
+        spelled.add(7, &names, How::FromItsScope);
+        let reached = |package: &str, own: &[&str], parts: &[&str]| {
+            let own = own.iter().map(|name| (*name).to_owned()).collect();
+            let ties = Ties { packages: vec![package.to_owned()], names: own, carries_any: false };
+            let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+            spelled.reached_from(&ties, &spelled.found_in(&parts)).contains(&7)
+        };
+        assert!(reached("google.api", &[], &["Order x = 1;"]) && reached("google.api.v1", &[], &["Order"]));
+        assert!(
+            reached("google.cloud", &[], &["repeated api.Order x"]) && reached("google", &[], &[".google.api.Order"])
+        );
+        assert!(reached("google.cloud", &[], &["api . \n", " Order x"]), "a comment may lie between");
+        assert!(!reached("google.cloud", &[], &["api x; Order y"]) && !reached("google.cloud", &[], &["my_api.Order"]));
+        assert!(!reached("google.cloud", &[], &["api..Order", "api, .Order", "Order.api"]));
+        assert!(reached("", &[], &["google.api.Order"]) && !reached("", &[], &["api.Order"]));
+        assert!(!reached("shop", &[], &["other.google.apis.Order"]) && !reached("shop", &[], &["api.Order"]));
+        // A message may be called as what the package lies in, and is a scope as well.
+        assert!(reached("google", &["google.api"], &["message api { Order x = 1; }"]));
+        assert!(reached("google", &[".google.api"], &["Order"]) && !reached("google", &["google.ap"], &["Order"]));
+        // A package that is called like the new name.
+        assert!(reached("google.api.Order", &[], &["package google.api.Order;"]));
     }
 
     #[test]

@@ -20,11 +20,22 @@ impl<'b, L: Language> Contents<'b, L> {
         let most = versions.iter().map(|(snapshot, _)| snapshot.len()).max().unwrap_or_default();
         let mut by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>> = FxHashMap::default();
         by_id.reserve(most);
+        let mut add = |path: &'b Arc<str>, file: &'b SnapshotFile| {
+            let Some(reading) = L::reading(path, &file.bytes) else { return };
+            let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new(), is_forgotten: false };
+            by_id.entry((file.id, reading)).or_insert_with(slot);
+        };
+        let mut before: Option<&Snapshot> = None;
         for (snapshot, _) in versions {
-            for (path, file, reading) in files::<L>(snapshot) {
-                let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new(), is_forgotten: false };
-                by_id.entry((file.id, reading)).or_insert_with(slot);
+            match before {
+                None => snapshot.iter().for_each(|(path, file)| add(path, file)),
+                // What is the same is there already.
+                Some(before) => {
+                    let differing = snapshot.differing(before).into_iter();
+                    differing.filter_map(|path| snapshot.entry(path)).for_each(|(path, file)| add(path, file));
+                }
             }
+            before = Some(snapshot);
         }
         let library = options.library.iter().map(|_| OnceLock::new()).collect();
         Contents { by_id, library, supplied: FxHashMap::default(), options, is_large: false }

@@ -4,7 +4,7 @@
 //! versions in which it is the same: to go from one version to the next costs what differs between them.
 
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -12,11 +12,28 @@ use crate::change::Pair;
 use crate::formats::outline::Outline;
 use crate::snapshot::ContentId;
 
-/// The numbers of files. Clones number alike.
+/// The numbers of files, and what of all versions helps to find some of them. Clones number alike.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FileIds(Arc<Mutex<Numbers>>);
+pub(super) struct FileIds(Arc<RwLock<Numbers>>);
 
-type Numbers = FxHashMap<(Arc<str>, Origin), usize>;
+/// What is known of the files of all versions: which of it holds for one of them is seen there.
+#[derive(Debug, Default)]
+struct Numbers {
+    ids: FxHashMap<(Arc<str>, Origin), usize>,
+    /// The files that lead to each.
+    leading: Vec<FxHashSet<usize>>,
+    /// The files that declare a name.
+    declaring: FxHashMap<u64, Vec<usize>>,
+    /// The files of each package; and those that are of none.
+    packages: FxHashMap<Box<str>, FxHashSet<usize>>,
+    of_no_package: FxHashSet<usize>,
+    /// The files that import something whose path ends so.
+    importing: FxHashMap<Box<str>, FxHashSet<usize>>,
+    /// The files in which data of any type may have a place.
+    carrying: FxHashSet<usize>,
+    /// The files whose texts could not be understood in whole.
+    broken: FxHashSet<usize>,
+}
 
 /// Where a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,9 +47,21 @@ pub(super) enum Origin {
 impl FileIds {
     /// The number of a file, from now on.
     pub(super) fn of(&self, path: &Arc<str>, origin: Origin) -> usize {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (path.clone(), origin);
+        if let Some(known) = self.read().ids.get(&key) {
+            return *known;
+        }
+        let ids = &mut self.write().ids;
         let next = ids.len();
-        *ids.entry((path.clone(), origin)).or_insert(next)
+        *ids.entry(key).or_insert(next)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Numbers> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Numbers> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn are(&self, other: &FileIds) -> bool {
@@ -90,21 +119,58 @@ impl Node {
     }
 }
 
+impl Numbers {
+    /// Notes what a file of some version declares, and where.
+    fn declare(&mut self, at: usize, node: &Node) {
+        for name in &*node.names {
+            let declaring = self.declaring.entry(*name).or_default();
+            if !declaring.contains(&at) {
+                declaring.push(at);
+            }
+        }
+        let Outline { imports, ties } = &*node.outline;
+        ties.packages.iter().for_each(|package| note(&mut self.packages, package, at));
+        imports.iter().for_each(|import| note(&mut self.importing, last(import), at));
+        let of_those = [
+            (&mut self.of_no_package, ties.packages.is_empty()),
+            (&mut self.carrying, ties.carries_any),
+            (&mut self.broken, node.is_broken),
+        ];
+        for (files, _) in of_those.into_iter().filter(|(_, is_one)| *is_one) {
+            files.insert(at);
+        }
+    }
+
+    /// Notes where a file of some version leads.
+    fn lead(&mut self, at: usize, leads_to: &[usize]) {
+        if let Some(last) = leads_to.last().filter(|last| **last >= self.leading.len()) {
+            self.leading.resize(last + 1, FxHashSet::default());
+        }
+        leads_to.iter().for_each(|to| _ = self.leading[*to].insert(at));
+    }
+}
+
+/// Notes a file under a word.
+fn note(files: &mut FxHashMap<Box<str>, FxHashSet<usize>>, word: &str, at: usize) {
+    match files.get_mut(word) {
+        Some(files) => _ = files.insert(at),
+        None => _ = files.insert(Box::from(word), FxHashSet::from_iter([at])),
+    }
+}
+
+/// The last part of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
 /// The files of a version with what leads from one to another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Graph {
     /// By their numbers.
     files: Vec<Option<Arc<Node>>>,
+    /// How many of them are judged.
+    judged: usize,
     ids: FileIds,
-    links: OnceLock<Arc<Links>>,
-    shared_names: OnceLock<Arc<FxHashMap<u64, Vec<usize>>>>,
-}
-
-/// From which files to which: those of each behind each other, by where they begin.
-#[derive(Debug)]
-struct Links {
-    begin: Vec<usize>,
-    from: Vec<usize>,
 }
 
 impl Graph {
@@ -133,8 +199,10 @@ impl Graph {
         if self.files.len() <= at {
             self.files.resize(at + 1, None);
         }
+        self.ids.write().declare(at, &node);
+        self.take(at);
+        self.judged += usize::from(node.is_judged);
         self.files[at] = Some(Arc::new(node));
-        self.forget();
     }
 
     /// Says where a file leads: by its imports, and in other ways.
@@ -145,23 +213,21 @@ impl Graph {
         leads_to.sort_unstable();
         leads_to.dedup();
         if node.imports != imports || node.leads_to != leads_to {
+            self.ids.write().lead(at, &leads_to);
             let node = Arc::make_mut(node);
             (node.imports, node.leads_to) = (imports, leads_to);
-            self.links = OnceLock::new();
         }
     }
 
     /// Takes a file away.
     pub(super) fn take(&mut self, at: usize) {
-        if let Some(file) = self.files.get_mut(at) {
-            *file = None;
-            self.forget();
-        }
+        let taken = self.files.get_mut(at).and_then(Option::take);
+        self.judged -= usize::from(taken.is_some_and(|node| node.is_judged));
     }
 
-    /// Forgets what was found out of other files than there are now.
-    fn forget(&mut self) {
-        (self.links, self.shared_names) = Default::default();
+    /// How many files are judged.
+    pub(super) const fn judged(&self) -> usize {
+        self.judged
     }
 
     /// A file by its number.
@@ -181,22 +247,63 @@ impl Graph {
     }
 
     /// The files that lead to a file.
-    pub(super) fn used_by(&self, at: usize) -> &[usize] {
-        let links = self.links.get_or_init(|| Arc::new(Links::of(&self.files)));
-        match links.begin.get(at..at + 2) {
-            Some([from, to]) => &links.from[*from..*to],
-            _ => &[],
+    pub(super) fn used_by(&self, file: usize) -> Vec<usize> {
+        let numbers = self.ids.read();
+        let leads = |at: &usize| self.get(*at).is_some_and(|node| node.leads_to.binary_search(&file).is_ok());
+        numbers.leading.get(file).into_iter().flatten().copied().filter(leads).collect()
+    }
+
+    /// The files of those packages that are meant, and all that are of none.
+    pub(super) fn of_packages(&self, mut is_meant: impl FnMut(&str) -> bool) -> FxHashSet<usize> {
+        let numbers = self.ids.read();
+        let mut found: FxHashSet<usize> = numbers.of_no_package.iter().copied().collect();
+        let packages = numbers.packages.iter().filter(|(package, _)| is_meant(package));
+        for (package, files) in packages {
+            let is_there = |at: &usize| {
+                self.get(*at).is_some_and(|node| node.outline.ties.packages.iter().any(|one| **one == **package))
+            };
+            found.extend(files.iter().copied().filter(is_there));
         }
+        found.retain(|at| self.get(*at).is_some());
+        found
+    }
+
+    /// The files in which data of any type may have a place.
+    pub(super) fn carrying(&self) -> Vec<(usize, &Arc<Node>)> {
+        let all = self.ids.read().carrying.clone();
+        self.those(all, |node| node.outline.ties.carries_any)
+    }
+
+    /// The files whose texts could not be understood in whole.
+    pub(super) fn broken(&self) -> Vec<(usize, &Arc<Node>)> {
+        let all = self.ids.read().broken.clone();
+        self.those(all, |node| node.is_broken)
+    }
+
+    /// The files with an import whose path ends in one of these names.
+    pub(super) fn importing(&self, names: &FxHashSet<&str>) -> Vec<(usize, &Arc<Node>)> {
+        let numbers = self.ids.read();
+        let all = names.iter().filter_map(|name| numbers.importing.get(*name)).flatten().copied().collect();
+        drop(numbers);
+        self.those(all, |node| node.outline.imports.iter().any(|import| names.contains(last(import))))
+    }
+
+    /// Those of some files that are what is asked for in this version, in the order of their numbers.
+    fn those(&self, all: FxHashSet<usize>, is_one: impl Fn(&Node) -> bool) -> Vec<(usize, &Arc<Node>)> {
+        let there = all.into_iter().filter_map(|at| Some((at, self.get(at)?)));
+        let mut found: Vec<(usize, &Arc<Node>)> = there.filter(|(_, node)| is_one(node)).collect();
+        found.sort_unstable_by_key(|(at, _)| *at);
+        found
     }
 
     /// What some files lead to, and they.
     pub(super) fn reached_from(&self, files: impl Iterator<Item = usize>) -> Vec<bool> {
-        self.reached(files, |at| self.get(at).map_or(&[], |node| &node.leads_to))
+        self.reached(files, |at, open| open.extend(self.get(at).iter().flat_map(|node| &node.leads_to)))
     }
 
     /// What leads to some files, and they.
     pub(super) fn leading_to(&self, files: impl Iterator<Item = usize>) -> Vec<bool> {
-        self.reached(files, |at| self.used_by(at))
+        self.reached(files, |at, open| open.extend(self.used_by(at)))
     }
 
     /// What leads to one file, and that file: where these are few, none of the others is looked at.
@@ -205,18 +312,19 @@ impl Graph {
         let mut at = 0;
         while let Some(next) = found.get(at) {
             at += 1;
-            let fresh: Vec<usize> = self.used_by(*next).iter().copied().filter(|from| seen.insert(*from)).collect();
+            let mut fresh = self.used_by(*next);
+            fresh.retain(|from| seen.insert(*from));
             found.extend(fresh);
         }
         found
     }
 
-    fn reached<'g>(&'g self, files: impl Iterator<Item = usize>, next: impl Fn(usize) -> &'g [usize]) -> Vec<bool> {
+    fn reached(&self, files: impl Iterator<Item = usize>, follow: impl Fn(usize, &mut Vec<usize>)) -> Vec<bool> {
         let mut seen = vec![false; self.files.len()];
         let mut open: Vec<usize> = files.filter(|at| self.get(*at).is_some()).collect();
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut seen[at], true) {
-                open.extend(next(at));
+                follow(at, &mut open);
             }
         }
         seen
@@ -225,50 +333,18 @@ impl Graph {
     /// Leaves out the files that only supply types and to which no judged file leads.
     pub(super) fn drop_unused(&mut self) {
         let seen = self.reached_from(self.files().filter(|(_, node)| node.is_judged).map(|(at, _)| at));
-        for (file, _) in self.files.iter_mut().zip(seen).filter(|(_, is_seen)| !is_seen) {
-            if file.take().is_some() {
-                (self.links, self.shared_names) = Default::default();
-            }
+        for at in (0..seen.len()).filter(|at| !seen[*at]) {
+            self.take(at);
         }
     }
 
     /// The files that declare a name, where these are several.
-    pub(super) fn declaring(&self, name: u64) -> &[usize] {
-        let shared = self.shared_names.get_or_init(|| {
-            let (mut first, mut shared) = (FxHashMap::default(), FxHashMap::default());
-            for (at, node) in self.files() {
-                for name in &*node.names {
-                    let before = *first.entry(*name).or_insert(at);
-                    if before != at {
-                        shared.entry(*name).or_insert_with(|| vec![before]).push(at);
-                    }
-                }
-            }
-            Arc::new(shared)
-        });
-        shared.get(&name).map_or(&[], Vec::as_slice)
-    }
-}
-
-impl Links {
-    fn of(files: &[Option<Arc<Node>>]) -> Self {
-        let mut begin = vec![0; files.len() + 1];
-        let leading = || files.iter().enumerate().filter_map(|(at, file)| Some((at, file.as_ref()?)));
-        for (_, node) in leading() {
-            node.leads_to.iter().filter(|to| **to < files.len()).for_each(|to| begin[*to + 1] += 1);
-        }
-        for at in 1..begin.len() {
-            begin[at] += begin[at - 1];
-        }
-        let mut next = begin.clone();
-        let mut from = vec![0; begin.last().copied().unwrap_or_default()];
-        for (at, node) in leading() {
-            for to in node.leads_to.iter().filter(|to| **to < files.len()) {
-                from[next[*to]] = at;
-                next[*to] += 1;
-            }
-        }
-        Links { begin, from }
+    pub(super) fn declaring(&self, name: u64) -> Vec<usize> {
+        let numbers = self.ids.read();
+        let Some(all) = numbers.declaring.get(&name).filter(|all| all.len() > 1) else { return Vec::new() };
+        let declares = |at: &usize| self.get(*at).is_some_and(|node| node.names.contains(&name));
+        let found: Vec<usize> = all.iter().copied().filter(declares).collect();
+        if found.len() > 1 { found } else { Vec::new() }
     }
 }
 

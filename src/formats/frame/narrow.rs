@@ -54,12 +54,12 @@ pub(super) fn needed<L: Language>(
         needed.add(of_packages_in(graph, &packages));
         needed.add(carrier(graph, &is_changed, carries_any).into_iter());
         // That a text could not be understood is told wherever it stands.
-        needed.add(graph.files().filter(|(_, node)| node.is_broken).map(|(at, _)| at));
+        needed.add(graph.broken().into_iter().map(|(at, _)| at));
     }
     closed(graphs, &mut needed);
     let is_most = |graph: &Graph| {
-        let judged = || graph.files().filter(|(_, node)| node.is_judged);
-        judged().filter(|(at, _)| needed.has(*at)).count() * 10 > judged().count() * 9
+        let judged = needed.in_graph(graph).filter(|(_, node)| node.is_judged);
+        judged.count() * 10 > graph.judged() * 9
     };
     let is_some_left = !is_most(graphs.old) || !is_most(graphs.new);
     is_some_left.then(|| needed.paths(graphs).collect())
@@ -159,20 +159,22 @@ pub(super) fn packages(graphs: Pair<&Graph>, at: usize) -> impl Iterator<Item = 
 
 /// The files of some packages.
 pub(super) fn of_packages_in(graph: &Graph, packages: &FxHashSet<&str>) -> impl Iterator<Item = usize> {
-    let shares = |node: &Node| node.outline.ties.packages.iter().any(|package| packages.contains(&**package));
-    let files = graph.files().filter(|_| !packages.is_empty());
-    files.filter(move |(_, node)| shares(node)).map(|(at, _)| at)
+    let is_of_one = |at: &usize| graph.get(*at).is_some_and(|node| !node.outline.ties.packages.is_empty());
+    let files =
+        if packages.is_empty() { FxHashSet::default() } else { graph.of_packages(|one| packages.contains(one)) };
+    files.into_iter().filter(is_of_one)
 }
 
-/// That data of any type have a place somewhere is known of all files together; one that did not change shows it.
+/// That data of any type have a place somewhere is known of all files together; one that did not change shows it. Of those
+/// that do, one that leads to few others, since these come along.
 pub(super) fn carrier(
     graph: &Graph,
     is_changed: &FxHashSet<usize>,
     carries_any: &dyn Fn(&str) -> bool,
 ) -> Option<usize> {
-    let may = graph.files().filter(|(at, node)| node.outline.ties.carries_any && !is_changed.contains(at));
-    let mut may: Vec<(usize, &Arc<Node>)> = may.collect();
-    may.sort_unstable_by_key(|(_, node)| (!node.is_judged, &node.path));
+    let mut may = graph.carrying();
+    may.retain(|(at, _)| !is_changed.contains(at));
+    may.sort_unstable_by_key(|(_, node)| (!node.is_judged, node.leads_to.len(), &node.path));
     may.into_iter().find(|(_, node)| carries_any(&node.path)).map(|(at, _)| at)
 }
 
@@ -183,21 +185,25 @@ fn supplied(graph: &Graph, needed: &Needed) -> FxHashSet<usize> {
 }
 
 /// That a file which only supplies types is a part of a version is known of all files together, and so is that others of its
-/// package are: of those of the other side to which no needed file leads there, though one does on this side, the first
+/// package are: of those of the other side to which no needed file leads there, though one does on this side, one
 /// that does.
 fn still_leading_to(graphs: Pair<&Graph>, needed: &Needed) -> Vec<usize> {
     let Pair { old: this, new: other } = graphs;
     let known = supplied(other, needed);
     let lost: FxHashSet<usize> = supplied(this, needed).into_iter().filter(|at| !known.contains(at)).collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
     let packages = lost.iter().filter_map(|at| this.get(*at)).flat_map(|node| &node.outline.ties.packages);
     let packages: FxHashSet<&String> = packages.collect();
     let is_lost = |at: usize, node: &Node| {
         let shares = || node.outline.ties.packages.iter().any(|package| packages.contains(package));
         !node.is_judged && !known.contains(&at) && (lost.contains(&at) || shares())
     };
-    let path = |at: &usize| other.get(*at).map(|node| &node.path);
-    let lost = other.files().filter(|(at, node)| !lost.is_empty() && is_lost(*at, node)).map(|(at, _)| at);
-    lost.filter_map(|at| other.used_by(at).iter().copied().min_by_key(path)).collect()
+    // These come along with all that they lead to, so that one which leads to few others is best.
+    let cost = |at: &usize| other.get(*at).map(|node| (node.leads_to.len(), &node.path));
+    let lost = other.files().filter(|(at, node)| is_lost(*at, node)).map(|(at, _)| at);
+    lost.filter_map(|at| other.used_by(at).into_iter().min_by_key(cost)).collect()
 }
 
 /// What some files lead to and what declares the same names, over and over.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::concern::Changed;
 use super::contents::files;
-use super::graph::{FileIds, Graph, Node, Origin};
+use super::graph::{FileIds, Graph, Node, Origin, last};
 use super::language::{Concerned, Contents, Language};
 use super::narrow::{Asked, needed};
 use super::nearby::{Versions, changed, is_worth_asking, with_imports};
@@ -346,10 +346,7 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
                 }
             }
         }
-        let leads_elsewhere = |node: &Node| node.outline.imports.iter().any(|import| names.contains(last(import)));
-        if !names.is_empty() {
-            self.open.extend(self.graph.files().filter(|(_, node)| leads_elsewhere(node)).map(|(at, _)| at));
-        }
+        self.open.extend(self.graph.importing(&names).into_iter().map(|(at, _)| at));
         if !self.open.is_empty() {
             self.follow_all();
             self.graph.drop_unused();
@@ -428,9 +425,4 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         targets.insert(Box::from(import), found);
         found
     }
-}
-
-/// The last part of a path.
-fn last(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

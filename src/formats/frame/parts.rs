@@ -43,7 +43,7 @@ pub(super) fn parts<L: Language>(
     let both = [graphs.old, graphs.new];
     let changed: Vec<(usize, &Arc<Node>)> = changed::<L>(graphs, snapshots)?;
     // That a text cannot be understood is told of all files together.
-    if both.iter().any(|graph| graph.files().any(|(_, node)| node.is_broken)) {
+    if both.iter().any(|graph| !graph.broken().is_empty()) {
         return None;
     }
     let is_changed: FxHashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
