@@ -36,6 +36,8 @@ pub struct Input<'a> {
     pub rules: &'a RuleSet,
     /// What matters to the user.
     pub policy: &'a Policy,
+    /// Whether somebody wants to see what changed in the texts.
+    pub shows_diffs: bool,
     /// What was read on each side, in words.
     pub labels: Pair<String>,
     /// What else it takes to reproduce the report.
@@ -84,7 +86,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
     let problems = problems.iter().map(|(side, problem)| files.problem(*side, problem)).collect();
     let modes = modes(input);
     let mut findings = told(&findings, &decision, &mut files, input);
-    let diffs = diffs::diffs(input.snapshots, &findings);
+    let diffs = if input.shows_diffs { diffs::diffs(input.snapshots, &findings) } else { Vec::new() };
     findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
     let rung = |(mode, passes): &(Mode, bool)| report::ModeVerdict::of((*mode).into(), *passes, &findings);
     let rungs = decision.modes.iter().map(rung).collect();

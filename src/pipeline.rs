@@ -48,6 +48,7 @@ pub fn check_snapshots(
         broken: Vec::new(),
     };
     let input = Input {
+        shows_diffs: true,
         snapshots: pair,
         library: &options.library,
         checked: &check_formats(pair, formats, options),

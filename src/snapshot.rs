@@ -1,8 +1,11 @@
 //! One version of a set of files, immutable once read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher;
 use std::ops::{Bound, Deref};
 use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxBuildHasher;
 
 /// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes,
 /// and the same text where it was in another encoding.
@@ -198,11 +201,39 @@ pub(crate) fn is_under(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Files by their paths, and what is found out of them once for all who share them.
+#[derive(Debug, Default)]
+struct Files {
+    by_path: BTreeMap<Arc<str>, SnapshotFile>,
+    /// The paths by what their last parts hash to, in order.
+    by_name: OnceLock<Vec<(u64, Arc<str>)>>,
+    digest: OnceLock<ContentId>,
+}
+
+impl Clone for Files {
+    fn clone(&self) -> Self {
+        Files { by_path: self.by_path.clone(), ..Files::default() }
+    }
+}
+
+impl Deref for Files {
+    type Target = BTreeMap<Arc<str>, SnapshotFile>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.by_path
+    }
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
 /// One side of a comparison: path (with `/`, relative, normalised) → file, sorted by path.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// Shared by sides that hold the same.
-    files: Arc<BTreeMap<Arc<str>, SnapshotFile>>,
+    files: Arc<Files>,
     lent: BTreeMap<Arc<str>, Lent>,
     unseen: BTreeMap<Arc<str>, Unseen>,
     rewritten: BTreeSet<Arc<str>>,
@@ -222,12 +253,20 @@ impl Snapshot {
 
     /// A snapshot of files that are read, or will be; of equal paths the last.
     pub fn of(files: Vec<(Arc<str>, SnapshotFile)>) -> Self {
-        Snapshot { files: Arc::new(files.into_iter().collect()), ..Snapshot::default() }
+        let files = Files { by_path: files.into_iter().collect(), ..Files::default() };
+        Snapshot { files: Arc::new(files), ..Snapshot::default() }
+    }
+
+    /// The files, to be changed.
+    fn files_mut(&mut self) -> &mut BTreeMap<Arc<str>, SnapshotFile> {
+        let files = Arc::make_mut(&mut self.files);
+        (files.by_name, files.digest) = Default::default();
+        &mut files.by_path
     }
 
     /// Adds or replaces a file.
     pub fn insert(&mut self, path: impl Into<Arc<str>>, file: SnapshotFile) {
-        Arc::make_mut(&mut self.files).insert(path.into(), file);
+        self.files_mut().insert(path.into(), file);
     }
 
     /// Replaces what some files say by what is made of it; which content they have stays known.
@@ -235,7 +274,7 @@ impl Snapshot {
         let meant = self.files.iter().filter(|(path, _)| is_meant(path));
         let texts = meant.filter_map(|(path, file)| Some((path.clone(), text(path, &file.bytes)?)));
         for (path, text) in texts.collect::<Vec<_>>() {
-            if let Some(file) = Arc::make_mut(&mut self.files).get_mut(&path) {
+            if let Some(file) = self.files_mut().get_mut(&path) {
                 file.bytes = text.into();
                 self.rewritten.insert(path);
             }
@@ -256,7 +295,7 @@ impl Snapshot {
     /// Takes a file away.
     pub fn remove(&mut self, path: &str) {
         if self.files.contains_key(path) {
-            Arc::make_mut(&mut self.files).remove(path);
+            self.files_mut().remove(path);
         }
     }
 
@@ -317,7 +356,7 @@ impl Snapshot {
         }
         let unseen = self.unseen.iter().filter_map(|(old, unseen)| Some((path(old)?, unseen.clone())));
         renamed.unseen = unseen.collect();
-        renamed.files = Arc::new(files);
+        renamed.files = Arc::new(Files { by_path: files, ..Files::default() });
         renamed.rewritten = self.rewritten.iter().filter_map(|old| path(old)).collect();
         renamed
     }
@@ -363,6 +402,39 @@ impl Snapshot {
         let near = from.take_while(|path| path.starts_with(folder));
         let mut near = near.filter(|path| self.lent(path) != Some(&Lent::StandIn));
         near.any(|path| path[folder.len()..].is_empty() || path[folder.len()..].starts_with('/'))
+    }
+
+    /// The paths whose last part is this name, if they were put in order by these.
+    pub(crate) fn named(&self, name: &str) -> Option<impl Iterator<Item = &Arc<str>>> {
+        let by_name = self.files.by_name.get()?;
+        let hash = FxBuildHasher.hash_one(name);
+        let from = by_name.partition_point(|(other, _)| *other < hash);
+        let alike = by_name[from..].iter().take_while(move |(other, _)| *other == hash);
+        Some(alike.map(|(_, path)| path).filter(move |path| name_of(path) == name))
+    }
+
+    /// Puts the paths in order by their last parts, for all who share these files.
+    pub(crate) fn put_in_order(&self) {
+        self.files.by_name.get_or_init(|| {
+            let paths = self.files.keys().map(|path| (FxBuildHasher.hash_one(name_of(path)), path.clone()));
+            let mut paths: Vec<(u64, Arc<str>)> = paths.collect();
+            paths.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.cmp(&other.1)));
+            paths
+        });
+    }
+
+    /// What identifies all paths and contents, and which of them are judged.
+    pub(crate) fn digest(&self) -> (ContentId, Vec<&Arc<str>>) {
+        let digest = self.files.digest.get_or_init(|| {
+            let mut all = Vec::new();
+            for (path, file) in self.files.iter() {
+                all.extend_from_slice(path.as_bytes());
+                all.push(0);
+                all.extend_from_slice(&file.id.0);
+            }
+            ContentId::of(&all)
+        });
+        (*digest, self.lent.keys().filter(|path| self.files.contains_key(*path)).collect())
     }
 
     /// All files in the order of their paths.

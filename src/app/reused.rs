@@ -266,6 +266,13 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(move |byte| !is_of_word(byte)).filter(|word| !word.is_empty())
 }
 
+/// Contents by their ids with their paths, those of one path beside each other: so git reads them sooner.
+fn beside_each_other<'s>(contents: BTreeMap<&'s str, &'s str>) -> Vec<(&'s str, &'s str)> {
+    let mut contents: Vec<(&str, &str)> = contents.into_iter().collect();
+    contents.sort_by_key(|(_, path)| *path);
+    contents
+}
+
 /// Parses contents that are not known yet and that matter, each once.
 fn read_parts<'s>(
     contents: impl Iterator<Item = (&'s str, &'s str)>,
@@ -273,8 +280,8 @@ fn read_parts<'s>(
     known: &mut FxHashMap<String, Vec<(Key, Used)>>,
     matters: &(dyn Fn(&[u8]) -> bool + Sync),
 ) -> Result<(), Failure> {
-    let wanted: BTreeMap<&str, &str> = contents.filter(|(id, _)| !known.contains_key(*id)).collect();
-    let ids: Vec<&str> = wanted.keys().copied().collect();
+    let wanted = beside_each_other(contents.filter(|(id, _)| !known.contains_key(*id)).collect());
+    let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
     let bytes = repository.blobs(&ids)?;
     let read: Vec<(&str, &str, &Bytes)> =
         wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
@@ -361,7 +368,8 @@ impl Contents {
                 wanted.extend(file.old.iter().chain(&file.new).map(|id| (id.as_str(), file.path.as_str())));
             }
         }
-        let ids: Vec<&str> = wanted.keys().copied().collect();
+        let wanted = beside_each_other(wanted);
+        let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
         let bytes = repository.blobs(&ids)?;
         let names: BTreeSet<&str> = pending.iter().map(|(_, element, ..)| simple(element)).collect();
         let finders: Vec<memchr::memmem::Finder<'_>> =

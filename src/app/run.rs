@@ -361,6 +361,7 @@ impl<'a> Run<'a> {
             checked,
             rules: &self.rules,
             policy: &policy,
+            shows_diffs: !self.outlines.are_of_many_versions(),
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
             again: None,

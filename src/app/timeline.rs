@@ -214,7 +214,7 @@ impl<'r> Past<'r> {
         let at_once = count.div_ceil(4 * rayon::current_num_threads());
         let steps = (1..count).into_par_iter().with_min_len(at_once);
         let told = || steps.map(|at| self.between(at - 1, at, false)).collect::<Vec<_>>();
-        // What was freed is found out by texts alone, in one go, and need not wait.
+        // What was freed is found out by texts alone, for which git is asked in one go. All comparisons want them as well.
         let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();
         // Versions that readers cannot tell from the one before.
@@ -247,6 +247,7 @@ impl<'r> Past<'r> {
         }
         self.run.keep_outlines();
         self.remembered.keep();
+        self.repository.iter().for_each(Repository::forget);
         let freed = freed.unwrap_or_else(|gap| {
             not_checked.insert(gap);
             Vec::new()

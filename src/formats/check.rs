@@ -47,14 +47,16 @@ pub(crate) struct Spec {
     pub(crate) kept: fn(Pair<&Snapshot>) -> Vec<FileEdit>,
 }
 
+/// What files of settings are called.
+pub(crate) const SETTINGS: [&str; 4] = ["buf.gen.yaml", "buf.lock", "buf.work.yaml", "buf.yaml"];
+
 /// Whether a file says how schemas are found, and is none itself.
 pub(crate) fn is_settings(path: &str) -> bool {
     // Nearly all paths end in something else, and this is asked of every path.
     if !path.ends_with(".yaml") && !path.ends_with(".lock") {
         return false;
     }
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml")
+    SETTINGS.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 /// Reading so many files takes a few milliseconds.

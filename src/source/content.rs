@@ -38,6 +38,17 @@ pub(super) fn open_both(
         _ => None,
     });
     if let (Some(repository), Some(old), Some(new)) = (repository, listed.old, listed.new) {
+        let is_whole = old.1.is_empty() && new.1.is_empty();
+        let made = Pair::new(old, new).map(|(id, _)| repository.made(id, store.filter(|_| is_whole)?));
+        let version = |made: Option<Snapshot>, id: &str| match made {
+            Some(made) => Some(Content::Ready(made)),
+            None => repository.version(id).map(Content::Listed),
+        };
+        if (made.old.is_some() || made.new.is_some())
+            && let (Some(old), Some(new)) = (version(made.old, old.0), version(made.new, new.0))
+        {
+            return Ok(Pair::new(old, new));
+        }
         return Ok(repository.list_both(Pair::new(old, new))?.map(Content::Listed));
     }
     let old = || open(places.old, names.old, (repository, sought), store);

@@ -95,6 +95,8 @@ pub(crate) struct Tree {
     pub unseen: Vec<(Arc<str>, Unseen)>,
     /// Relevant names that are announced but not staged, so that a commit leaves them out.
     pub announced: Vec<String>,
+    /// Which of the versions that belong together it is, where its files are all that counts in it.
+    version: Option<usize>,
 }
 
 impl Tree {

@@ -209,6 +209,9 @@ fn read(
 /// The pair with the most paths in common, so that `shop-1.0/` meets `shop-1.1/`; the first of equals, and the last,
 /// which has no folders left, when nothing is in common at all.
 fn best(pairs: &[Pair<Snapshot>]) -> usize {
+    if pairs.len() == 1 {
+        return 0;
+    }
     let common = |pair: &Pair<Snapshot>| pair.old.iter().filter(|(path, _)| pair.new.get(path).is_some()).count();
     let counts: Vec<usize> = pairs.iter().map(common).collect();
     match counts.iter().max() {

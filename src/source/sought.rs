@@ -41,7 +41,12 @@ impl Sought {
 
     /// Whether a file may count, wherever the folder lies in which it is listed.
     pub(crate) fn may_count(&self, path: &str) -> bool {
-        is_relevant(path) || (self.is_named() || self.format.is_some()) && self.is_of_sort(path)
+        is_relevant(path) || self.may_count_others() && self.is_of_sort(path)
+    }
+
+    /// Whether files may count whose names say too little.
+    pub(crate) fn may_count_others(&self) -> bool {
+        self.is_named() || self.format.is_some()
     }
 
     /// Whether a file counts, by its path in a snapshot.

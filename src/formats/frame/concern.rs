@@ -342,9 +342,10 @@ enum How {
 }
 
 /// The names that texts are searched for, and from which files somebody may take something by each.
-#[derive(Default)]
 struct Spelled<'c> {
     names: Vec<(usize, &'c str, How)>,
+    /// What the last part of one of them begins with.
+    starts: [bool; 256],
     /// The places of the names by their last parts.
     by_word: FxHashMap<&'c [u8], Vec<usize>>,
 }
@@ -352,10 +353,18 @@ struct Spelled<'c> {
 /// The place of a name that a text spells, and how many of its last parts the text spells in one go.
 type Found = (usize, usize);
 
+impl Default for Spelled<'_> {
+    fn default() -> Self {
+        Spelled { names: Vec::new(), starts: [false; 256], by_word: FxHashMap::default() }
+    }
+}
+
 impl<'c> Spelled<'c> {
     fn add(&mut self, file: usize, names: &'c [String], how: How) {
         for name in names {
-            self.by_word.entry(last(name).as_bytes()).or_default().push(self.names.len());
+            let word = last(name).as_bytes();
+            self.by_word.entry(word).or_default().push(self.names.len());
+            word.first().into_iter().for_each(|first| self.starts[usize::from(*first)] = true);
             self.names.push((file, name, how));
         }
     }
@@ -366,14 +375,17 @@ impl<'c> Spelled<'c> {
         if self.by_word.is_empty() {
             return found;
         }
-        let mut words = Chain::default();
-        for part in parts {
-            for run in part.chunk_by(|one, other| is_of_word(one) == is_of_word(other)) {
-                if !words.add(run) {
+        for (index, part) in parts.iter().enumerate() {
+            let mut end = 0;
+            while let Some(start) = part[end..].iter().position(is_of_word).map(|skipped| end + skipped) {
+                end =
+                    part[start..].iter().position(|byte| !is_of_word(byte)).map_or(part.len(), |length| start + length);
+                let word = &part[start..end];
+                if !self.starts[usize::from(word[0])] {
                     continue;
                 }
-                for at in self.by_word.get(run).into_iter().flatten() {
-                    found.push((*at, words.parts_of(self.names[*at].1)));
+                for at in self.by_word.get(word).into_iter().flatten() {
+                    found.push((*at, parts_spelled(self.names[*at].1, part, start, index == 0)));
                 }
             }
         }
@@ -411,40 +423,39 @@ fn is_around(outer: &str, name: &str) -> bool {
     name.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The words of a text that are joined by points, up to where it was read.
-#[derive(Default)]
-struct Chain<'t> {
-    words: Vec<&'t [u8]>,
-    /// How many points stand behind the last of them, and whether anything else does.
-    points: usize,
-    is_cut: bool,
+/// How many of the last parts of a name a text spells in one go, with points between them, of which the last one starts
+/// here. What stands before the text may go on with it, if it does not stand at the start.
+fn parts_spelled(name: &str, text: &[u8], start: usize, is_first: bool) -> usize {
+    let (mut parts, mut before) = (1, &text[..start]);
+    for part in name.rsplit('.').skip(1) {
+        let spaces = before.trim_ascii_end();
+        let Some(joined) = spaces.strip_suffix(b".").map(<[u8]>::trim_ascii_end) else {
+            return if spaces.is_empty() && !is_first { usize::MAX } else { parts };
+        };
+        if joined.is_empty() && !is_first {
+            return usize::MAX;
+        }
+        let Some(rest) = joined.strip_suffix(part.as_bytes()).filter(|rest| !rest.last().is_some_and(is_of_word))
+        else {
+            return parts;
+        };
+        (parts, before) = (parts + 1, rest);
+    }
+    parts
 }
 
-impl<'t> Chain<'t> {
-    /// Goes on by a word, or by what stands between words; whether it was a word.
-    fn add(&mut self, run: &'t [u8]) -> bool {
-        if !run.first().is_some_and(is_of_word) {
-            self.points += run.iter().filter(|byte| **byte == b'.').count();
-            self.is_cut |= run.iter().any(|byte| *byte != b'.' && !byte.is_ascii_whitespace());
-            return false;
-        }
-        if self.points != 1 || self.is_cut {
-            self.words.clear();
-        }
-        (self.points, self.is_cut) = (0, false);
-        self.words.push(run);
-        true
+const OF_WORDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
     }
-
-    /// How many of the last parts of a name are the last words.
-    fn parts_of(&self, name: &str) -> usize {
-        let parts = name.rsplit('.').zip(self.words.iter().rev());
-        parts.take_while(|(part, word)| part.as_bytes() == **word).count()
-    }
-}
+    table
+};
 
 fn is_of_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || *byte == b'_'
+    OF_WORDS[usize::from(*byte)]
 }
 
 /// Words that texts are searched for.

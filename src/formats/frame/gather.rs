@@ -121,11 +121,20 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     };
     gatherer.gathered.problems.extend_from_slice(search.problems());
     gatherer.gathered.not_checked.extend(search.left_out());
-    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| snapshot.judges(path) && search.judges(path)) {
-        gatherer.gathered.counted += 1;
-        if only.is_some_and(|only| !only.contains(path)) {
-            continue;
+    let is_judged = |path: &Arc<str>| snapshot.judges(path) && search.judges(path);
+    let all = || files::<L>(snapshot).map(|(path, ..)| path).filter(|path| is_judged(path));
+    let judged: Vec<&Arc<str>> = match only {
+        None => all().collect(),
+        Some(only) => {
+            let there = only.iter().filter_map(|path| snapshot.entry(path));
+            let of_language = there.filter(|(path, file)| L::reading(path, &file.bytes).is_some());
+            let mut judged: Vec<_> = of_language.map(|(path, _)| path).filter(|path| is_judged(path)).collect();
+            judged.sort_unstable();
+            judged
         }
+    };
+    gatherer.gathered.counted = if only.is_some() { all().count() } else { judged.len() };
+    for path in judged {
         if let Some(index) = gatherer.enter_file(path) {
             gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
         }

@@ -194,13 +194,9 @@ fn identity<L: Language>(snapshot: &Snapshot, options: &CheckOptions) -> Option<
     if !options.outlines.are_of_many_versions() || !options.library.is_empty() {
         return None;
     }
-    let mut all = format!("{:?} {:?} {:?}", L::OUTLINES, options.include, options.roots).into_bytes();
-    for (path, file) in snapshot.iter() {
-        all.extend_from_slice(path.as_bytes());
-        all.push(if snapshot.judges(path) { 0 } else { 1 });
-        all.extend_from_slice(&file.id.0);
-    }
-    Some(ContentId::of(&all))
+    let (files, lent) = snapshot.digest();
+    let all = format!("{:?} {:?} {:?} {files} {lent:?}", L::OUTLINES, options.include, options.roots);
+    Some(ContentId::of(all.as_bytes()))
 }
 
 /// Whether it is known of most texts of a version what they say at a glance.

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::change::Span;
-use crate::formats::check::is_settings;
-use crate::snapshot::Snapshot;
+use crate::formats::check::{SETTINGS, is_settings};
+use crate::snapshot::{Snapshot, SnapshotFile};
 use crate::syntax::problem::Problem;
 
 /// What one side's configuration says.
@@ -69,7 +69,7 @@ struct BufWork {
 /// Reads the configuration of one side.
 pub(super) fn read(snapshot: &Snapshot) -> Roots {
     let mut roots = Roots::default();
-    for (path, file) in snapshot.iter().filter(|(path, _)| is_settings(path)) {
+    for (path, file) in settings(snapshot) {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         // What lies in a hidden folder is no configuration of buf: a workflow that runs buf is often called the same.
         if directory.split('/').any(|part| part.starts_with('.')) {
@@ -94,6 +94,19 @@ pub(super) fn read(snapshot: &Snapshot) -> Roots {
         }
     }
     roots
+}
+
+/// The files of settings of a version, in the order of their paths.
+fn settings(snapshot: &Snapshot) -> Vec<(&Arc<str>, &SnapshotFile)> {
+    let by_name: Option<Vec<_>> = SETTINGS.iter().map(|name| snapshot.named(name)).collect();
+    match by_name {
+        Some(found) => {
+            let mut found: Vec<&Arc<str>> = found.into_iter().flatten().collect();
+            found.sort_unstable();
+            found.into_iter().filter_map(|path| snapshot.entry(path)).collect()
+        }
+        None => snapshot.iter().filter(|(path, _)| is_settings(path)).collect(),
+    }
 }
 
 /// The folders that the `buf.work.yaml` at the top of a version lists; `None` where there is none that can be read.

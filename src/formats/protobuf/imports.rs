@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, name_of};
 use crate::syntax::problem::{NotChecked, Problem};
 
 use super::{builtin, import_roots};
@@ -30,8 +30,6 @@ pub struct Finder<'t> {
     configured: import_roots::Roots,
     /// Roots in order; empty when they are inferred.
     roots: Vec<String>,
-    /// Schema files of the snapshot by the last part of their path.
-    by_name: OnceLock<FxHashMap<&'t str, Vec<&'t Arc<str>>>>,
     /// How often an import was looked for among all of them.
     searches: AtomicUsize,
     /// Imports in which no path ends; most of them are built in.
@@ -49,7 +47,6 @@ impl<'t> Finder<'t> {
             snapshot,
             configured,
             roots,
-            by_name: OnceLock::new(),
             searches: AtomicUsize::new(0),
             nowhere: RwLock::default(),
             library: library(options),
@@ -91,32 +88,20 @@ impl<'t> Finder<'t> {
     }
 
     fn nearest(&self, from: &str, import: &str) -> Option<&'t Arc<str>> {
-        let name = import.rsplit_once('/').map_or(import, |(_, name)| name);
         let is_meant =
-            |path: &&&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
+            |path: &&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
         let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
-        match self.searches.fetch_add(1, Ordering::Relaxed) < WORTH_AN_INDEX {
-            true => {
+        if self.searches.fetch_add(1, Ordering::Relaxed) == WORTH_AN_INDEX {
+            self.snapshot.put_in_order();
+        }
+        match self.snapshot.named(name_of(import)) {
+            Some(named) => named.filter(|path| is_schema(path) && is_meant(path)).min_by_key(distance),
+            None => {
                 let schemas = self.snapshot.iter().map(|(path, _)| path).filter(|path| is_schema(path));
-                schemas.filter(|path| is_meant(&path)).min_by_key(distance)
-            }
-            false => {
-                let by_name = self.by_name.get_or_init(|| by_name(self.snapshot));
-                by_name.get(name)?.iter().filter(is_meant).copied().min_by_key(distance)
+                schemas.filter(is_meant).min_by_key(distance)
             }
         }
     }
-}
-
-fn by_name(snapshot: &Snapshot) -> FxHashMap<&str, Vec<&Arc<str>>> {
-    let mut by_name: FxHashMap<&str, Vec<&Arc<str>>> = FxHashMap::default();
-    for (path, _) in snapshot.iter() {
-        let name = path.rsplit_once('/').map_or(path.as_ref(), |(_, name)| name);
-        if is_schema(name) {
-            by_name.entry(name).or_default().push(path);
-        }
-    }
-    by_name
 }
 
 impl Search for Finder<'_> {

@@ -35,9 +35,20 @@ pub(crate) struct Store {
 impl Store {
     /// What reads blobs of a repository later; `None` where their ids are not those of contents.
     pub(crate) fn of(repository: &Repository, is_pointer: fn(&[u8]) -> bool) -> Option<Arc<Store>> {
-        let (disk, is_doubtful) = Default::default();
-        let store = Store { repository: repository.clone(), is_doubtful, disk, is_pointer };
-        (repository.object_format == ObjectFormat::Sha1).then(|| Arc::new(store))
+        let new = || {
+            let (disk, is_doubtful) = Default::default();
+            Arc::new(Store { repository: repository.clone(), is_doubtful, disk, is_pointer })
+        };
+        if repository.object_format != ObjectFormat::Sha1 {
+            return None;
+        }
+        let remembered = repository.lineage.get();
+        if remembered.ids.is_empty() {
+            return Some(new());
+        }
+        // One for all versions, whose files are shared; once there is a doubt, each comparison has to see its own.
+        let shared = remembered.store.get_or_init(new).clone();
+        Some(if shared.is_doubtful() { new() } else { shared })
     }
 
     /// Whether something could not be read, or was not what it seemed to be: everything has to be read first then.
@@ -215,9 +226,30 @@ impl Repository {
                     blobs.get(&file.blob).cloned().or_else(|| later(store?, &file.path, file.blob))
                 }),
             };
-            read.push(with_roles(files, tree));
+            let snapshot = with_roles(files, tree);
+            if let (Some(at), Some(store)) = (tree.version, store) {
+                self.keep_made(at, &snapshot, store);
+            }
+            read.push(snapshot);
         }
         Ok(read)
+    }
+
+    /// Keeps one of the versions that belong together, if it reads by what they all read by.
+    fn keep_made(&self, at: usize, snapshot: &Snapshot, store: &Arc<Store>) {
+        let remembered = self.lineage.get();
+        if remembered.store.get().is_some_and(|shared| Arc::ptr_eq(shared, store)) {
+            remembered.keep(at, snapshot);
+        }
+    }
+
+    /// A version that was made before, by what reads its files.
+    pub(crate) fn made(&self, id: &str, store: &Arc<Store>) -> Option<Snapshot> {
+        let remembered = self.lineage.get();
+        if self.sought.may_count_others() || !remembered.store.get().is_some_and(|shared| Arc::ptr_eq(shared, store)) {
+            return None;
+        }
+        remembered.made(remembered.listed.get()?.as_ref()?.places.get(id).copied()?)
     }
 
     /// Reads what does not wait, but for what is known.

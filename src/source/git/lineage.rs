@@ -1,10 +1,13 @@
 //! Many versions of one repository, listed at once: the newest in full, and of each other one what stood there where the
 //! one after it has something else.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::later::Store;
+use crate::snapshot::Snapshot;
 use crate::source::object::ObjectId;
 
 /// A file listed in a tree.
@@ -24,6 +27,9 @@ const STRIDE: usize = 32;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lineage(Arc<Mutex<Arc<Remembered>>>);
 
+/// So many versions are kept as they were made: each is compared with the one before it and with the one behind it.
+const MOST_MADE: usize = 24;
+
 /// The versions.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
@@ -31,6 +37,31 @@ pub(super) struct Remembered {
     pub(super) ids: Vec<String>,
     /// What they hold; nothing where it is not that simple. Found out when somebody asks.
     pub(super) listed: OnceLock<Option<Versions>>,
+    /// What reads their files when somebody wants to know what these say.
+    pub(super) store: OnceLock<Arc<Store>>,
+    /// The versions that were made last, by their places.
+    made: Mutex<VecDeque<(usize, Snapshot)>>,
+}
+
+impl Remembered {
+    /// A version that was made before.
+    pub(super) fn made(&self, at: usize) -> Option<Snapshot> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.iter().find(|(known, _)| *known == at).map(|(_, snapshot)| snapshot.clone())
+    }
+
+    /// Keeps a version.
+    pub(super) fn keep(&self, at: usize, snapshot: &Snapshot) {
+        snapshot.put_in_order();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.retain(|(known, _)| *known != at);
+        made.push_back((at, snapshot.clone()));
+        let too_many = made.len().saturating_sub(MOST_MADE);
+        // What is let go takes time to fall apart, and others wait meanwhile.
+        let gone: Vec<_> = made.drain(..too_many).collect();
+        drop(made);
+        drop(gone);
+    }
 }
 
 /// What versions hold.
@@ -47,7 +78,7 @@ pub(super) struct Versions {
 impl Lineage {
     /// Has others remembered from now on.
     pub(super) fn set(&self, ids: Vec<String>) {
-        let remembered = Arc::new(Remembered { ids, listed: OnceLock::new() });
+        let remembered = Arc::new(Remembered { ids, ..Remembered::default() });
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remembered;
     }
 

@@ -25,25 +25,34 @@ impl Repository {
         self.lineage.set(ids);
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget(&self) {
+        self.lineage.set(Vec::new());
+    }
+
     /// The relevant files of two versions that were to be remembered; `None` where that is not so, or not that simple.
     pub(super) fn remembered(&self, sides: Pair<&str>) -> Option<Pair<Tree>> {
+        Some(Pair::new(self.version(sides.old)?, self.version(sides.new)?))
+    }
+
+    /// The relevant files of one of them.
+    pub(crate) fn version(&self, id: &str) -> Option<Tree> {
         let remembered = self.lineage.get();
         if remembered.ids.is_empty() {
             return None;
         }
         let versions = remembered.listed.get_or_init(|| self.list_versions(&remembered.ids)).as_ref()?;
-        let place = |id: &str| versions.places.get(id).copied();
-        let (old, new) = (place(sides.old)?, place(sides.new)?);
-        Some(Pair::new(old, new).map(|at| {
-            let mut files = versions.sure.files(at);
-            let perhaps = versions.perhaps.files(at).into_iter().filter(|file| self.sought.counts(&file.path));
-            let sure = files.len();
-            files.extend(perhaps);
-            if files.len() > sure {
-                files.sort_by(|one, other| one.path.cmp(&other.path));
-            }
-            Tree { files, ..Tree::default() }
-        }))
+        let at = *versions.places.get(id)?;
+        let mut files = versions.sure.files(at);
+        if !self.sought.may_count_others() {
+            return Some(Tree { files, version: Some(at), ..Tree::default() });
+        }
+        let sure = files.len();
+        files.extend(versions.perhaps.files(at).into_iter().filter(|file| self.sought.counts(&file.path)));
+        if files.len() > sure {
+            files.sort_by(|one, other| one.path.cmp(&other.path));
+        }
+        Some(Tree { files, ..Tree::default() })
     }
 
     fn list_versions(&self, ids: &[String]) -> Option<Versions> {
