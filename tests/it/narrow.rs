@@ -787,6 +787,60 @@ const SITUATIONS: &[Row] = &[
         1,
     ),
     (
+        "a value is new, and others in another package call something of theirs the same",
+        "proto",
+        &[
+            (
+                "a",
+                "package g.api; message A { string s = 1; }",
+                "package g.api; message A { string s = 1; } enum E { ZERO = 0; BLOCK = 1; }",
+            ),
+            (
+                "b",
+                "package g.cloud; import \"a.proto\"; enum F { Y = 0; BLOCK = 1; } message B { g.api.A a = 1; F f = 2; }",
+                "package g.cloud; import \"a.proto\"; enum F { Y = 0; BLOCK = 1; } message B { g.api.A a = 1; F f = 2; }",
+            ),
+        ],
+        1,
+    ),
+    (
+        "a message is new that stands before a package of the same name",
+        "proto",
+        &[
+            (
+                "a",
+                "package g; message A { string s = 1; }",
+                "package g; message A { string s = 1; } message api { message M { string s = 1; } }",
+            ),
+            (
+                "b",
+                "package g.x; import \"a.proto\"; import \"c.proto\"; message B { api /* . */ .M m = 1; }",
+                "package g.x; import \"a.proto\"; import \"c.proto\"; message B { api /* . */ .M m = 1; }",
+            ),
+            ("c", "package api; message M { int32 i = 1; }", "package api; message M { int32 i = 1; }"),
+        ],
+        3,
+    ),
+    (
+        "a file of many names shows that an Any has a place somewhere, and so does one of few",
+        "proto",
+        &[
+            ("a", "package a; message A { string s = 1; } message M {}", "package a; message A { string s = 1; }"),
+            (
+                "b",
+                "package b; import \"google/protobuf/any.proto\"; import \"c.proto\"; message B { google.protobuf.Any a = 1; c.C c = 2; }",
+                "package b; import \"google/protobuf/any.proto\"; import \"c.proto\"; message B { google.protobuf.Any a = 1; c.C c = 2; }",
+            ),
+            ("c", "package c; message C { int32 i = 1; }", "package c; message C { int32 i = 1; }"),
+            (
+                "d",
+                "package d; import \"google/protobuf/any.proto\"; message D { google.protobuf.Any a = 1; }",
+                "package d; import \"google/protobuf/any.proto\"; message D { google.protobuf.Any a = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
         "a file is new, and nearer to an import than another",
         "proto",
         &[

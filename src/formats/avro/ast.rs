@@ -21,8 +21,8 @@ pub struct Document<'b> {
     pub main: Option<Node<'b>>,
     /// Of data without its schema, the fingerprint of that.
     pub fingerprint: Option<u64>,
-    /// Whether it is a JSON Schema, if no type is called like the word that stands for its type: where `main` is that word.
-    pub may_be_json_schema: bool,
+    /// Where it shows that this is a JSON Schema, if no type is called like the word that `main` is.
+    pub may_be_json_schema: Option<Span>,
 }
 
 /// An import of an IDL file.

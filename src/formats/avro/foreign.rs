@@ -4,13 +4,13 @@ use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
 
-/// Whether a text is a JSON Schema.
+/// Whether a text is a JSON Schema, and where it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonSchema {
     /// It says what only a JSON Schema says, and no implementation of Avro takes what it says for a schema.
-    Plainly,
+    Plainly(Span),
     /// It is one, if no type is called like the type of JSON Schema that it names.
-    Perhaps,
+    Perhaps(Span),
     /// Nothing speaks for it.
     No,
 }
@@ -43,27 +43,27 @@ const TYPES: [&str; 3] = ["object", "integer", "number"];
 /// Whether a text is a JSON Schema, by the members of its outermost object.
 pub(super) fn json_schema(json: &Json<'_>) -> JsonSchema {
     let JsonKind::Object(members) = &json.kind else { return JsonSchema::No };
-    let has = |names: &[&str]| members.iter().any(|member| names.contains(&member.key.as_ref()));
-    if has(&AVRO) {
+    let first = |names: &[&str]| members.iter().find(|member| names.contains(&member.key.as_ref()));
+    if first(&AVRO).is_some() {
         return JsonSchema::No;
     }
-    let ty = members.iter().find(|member| member.key == "type").map(|member| &member.value);
+    let keyword = first(&KEYWORDS).map(|member| member.key_span);
     let is_type = |json: &Json<'_>| json.as_text().is_some_and(|text| TYPES.contains(&text));
-    match ty {
-        None if has(&KEYWORDS) => JsonSchema::Plainly,
-        Some(ty) if is_type(ty) && has(&KEYWORDS) => JsonSchema::Plainly,
-        Some(ty) if is_type(ty) => JsonSchema::Perhaps,
-        Some(Json { kind: JsonKind::List(types), .. }) if types.iter().any(is_type) && has(&KEYWORDS) => {
-            JsonSchema::Plainly
+    match (first(&["type"]).map(|member| &member.value), keyword) {
+        (None, Some(keyword)) => JsonSchema::Plainly(keyword),
+        (Some(ty), Some(_)) if is_type(ty) => JsonSchema::Plainly(ty.span),
+        (Some(ty), None) if is_type(ty) => JsonSchema::Perhaps(ty.span),
+        (Some(Json { kind: JsonKind::List(types), span }), Some(_)) if types.iter().any(is_type) => {
+            JsonSchema::Plainly(*span)
         }
-        None | Some(_) => JsonSchema::No,
+        (None | Some(_), _) => JsonSchema::No,
     }
 }
 
-/// Says that the file is one, where it starts.
-pub(super) fn say(log: &mut Log, span: Span) {
+/// Says that the file is one, where it shows.
+pub(super) fn say(log: &mut Log, sign: Span) {
     log.foreign(
-        Span::new(span.start, span.start + 1),
+        sign,
         format_args!("this is a JSON Schema, which no implementation of Avro reads"),
         "call the file `….schema.json` to have it judged as what it is, or write an Avro schema",
     );
@@ -92,11 +92,11 @@ mod tests {
             r##"{"$ref": "#/$defs/order", "$defs": {}}"##,
             r#"{"anyOf": []}"#,
         ] {
-            assert_eq!(of(text), JsonSchema::Plainly, "{text}");
+            assert!(matches!(of(text), JsonSchema::Plainly(_)), "{text}");
             assert!(apache_avro::Schema::parse_str(text).is_err(), "another implementation takes {text}");
         }
         for text in [r#"{"type": "object"}"#, r#"{"type": "integer", "minimum": 0}"#] {
-            assert_eq!(of(text), JsonSchema::Perhaps, "{text}");
+            assert!(matches!(of(text), JsonSchema::Perhaps(_)), "{text}");
             assert!(apache_avro::Schema::parse_str(text).is_err(), "another implementation takes {text}");
         }
     }

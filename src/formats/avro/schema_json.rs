@@ -23,12 +23,12 @@ const SIZE_LIMIT: u32 = i32::MAX as u32 - 8;
 pub(super) fn schema<'b>(path: &Arc<str>, json: Json<'b>) -> (Document<'b>, Vec<Problem>) {
     let mut reader = Reader { log: Log::new(path) };
     let may_be_json_schema = match foreign::json_schema(&json) {
-        JsonSchema::Plainly => {
-            foreign::say(&mut reader.log, json.span);
+        JsonSchema::Plainly(sign) => {
+            foreign::say(&mut reader.log, sign);
             return (Document::default(), reader.problems());
         }
-        JsonSchema::Perhaps => true,
-        JsonSchema::No => false,
+        JsonSchema::Perhaps(sign) => Some(sign),
+        JsonSchema::No => None,
     };
     reader.check_keys(&json);
     let main = Some(reader.node(json));

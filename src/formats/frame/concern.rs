@@ -385,7 +385,7 @@ impl<'c> Spelled<'c> {
                     continue;
                 }
                 for at in self.by_word.get(word).into_iter().flatten() {
-                    found.push((*at, parts_spelled(self.names[*at].1, part, start, index == 0)));
+                    found.push((*at, parts_spelled(self.names[*at].1, part, start, &parts[..index])));
                 }
             }
         }
@@ -424,15 +424,17 @@ fn is_around(outer: &str, name: &str) -> bool {
 }
 
 /// How many of the last parts of a name a text spells in one go, with points between them, of which the last one starts
-/// here. What stands before the text may go on with it, if it does not stand at the start.
-fn parts_spelled(name: &str, text: &[u8], start: usize, is_first: bool) -> usize {
+/// here. What stands before the text goes on with it where there is a point between them.
+fn parts_spelled(name: &str, text: &[u8], start: usize, before_text: &[&[u8]]) -> usize {
     let (mut parts, mut before) = (1, &text[..start]);
     for part in name.rsplit('.').skip(1) {
         let spaces = before.trim_ascii_end();
         let Some(joined) = spaces.strip_suffix(b".").map(<[u8]>::trim_ascii_end) else {
-            return if spaces.is_empty() && !is_first { usize::MAX } else { parts };
+            let ends_in_a_point =
+                || before_text.iter().rev().find_map(|text| text.trim_ascii_end().last()) == Some(&b'.');
+            return if spaces.is_empty() && ends_in_a_point() { usize::MAX } else { parts };
         };
-        if joined.is_empty() && !is_first {
+        if joined.is_empty() && !before_text.is_empty() {
             return usize::MAX;
         }
         let Some(rest) = joined.strip_suffix(part.as_bytes()).filter(|rest| !rest.last().is_some_and(is_of_word))
@@ -531,7 +533,11 @@ mod tests {
         );
         assert!(reached("google.cloud", &[], &["api . \n", " Order x"]), "a comment may lie between");
         assert!(!reached("google.cloud", &[], &["api x; Order y"]) && !reached("google.cloud", &[], &["my_api.Order"]));
-        assert!(!reached("google.cloud", &[], &["api..Order", "api, .Order", "Order.api"]));
+        assert!(!reached("google.cloud", &[], &["api..Order", "api, .Order", "Order.api", " ", "Order y"]));
+        assert!(
+            reached("google.cloud", &[], &["api.", " ", " Order x"])
+                && reached("google.cloud", &[], &["api ", ".Order"])
+        );
         assert!(reached("", &[], &["google.api.Order"]) && !reached("", &[], &["api.Order"]));
         assert!(!reached("shop", &[], &["other.google.apis.Order"]) && !reached("shop", &[], &["api.Order"]));
         // A message may be called as what the package lies in, and is a scope as well.

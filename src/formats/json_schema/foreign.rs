@@ -7,19 +7,20 @@ use crate::syntax::log::Log;
 /// What an Avro schema says beside its name: complex type → the member that belongs to it.
 const NAMED: [(&str, &str); 4] = [("record", "fields"), ("error", "fields"), ("enum", "symbols"), ("fixed", "size")];
 
-/// Whether a document defines a named type of Avro and does not say that it is a JSON Schema. No draft has such a `type`.
-pub(super) fn is_avro_schema(json: &Json<'_>) -> bool {
-    let JsonKind::Object(members) = &json.kind else { return false };
+/// Where a document shows that it defines a named type of Avro, unless it says that it is a JSON Schema. No draft has such a
+/// `type`.
+pub(super) fn avro_schema(json: &Json<'_>) -> Option<Span> {
+    let JsonKind::Object(members) = &json.kind else { return None };
     let has = |name: &str| members.iter().any(|member| member.key == name);
-    let ty = json.get("type").and_then(Json::as_text);
-    let says_it = ty.is_some_and(|ty| NAMED.iter().any(|(name, member)| *name == ty && has(member)));
-    says_it && has("name") && !has("$schema")
+    let ty = json.get("type")?;
+    let is_of_avro = NAMED.iter().any(|(name, member)| Some(*name) == ty.as_text() && has(member));
+    (is_of_avro && has("name") && !has("$schema")).then_some(ty.span)
 }
 
-/// Says that the document is one, where it starts.
-pub(super) fn say(log: &mut Log, span: Span) {
+/// Says that the document is one, where it shows.
+pub(super) fn say(log: &mut Log, sign: Span) {
     log.foreign(
-        Span::new(span.start, span.start + 1),
+        sign,
         format_args!("this is an Avro schema, which no validator of JSON Schema reads"),
         "call the file `….avsc` to have it judged as what it is, or write a JSON Schema",
     );
@@ -29,13 +30,13 @@ pub(super) fn say(log: &mut Log, span: Span) {
 mod tests {
     use std::sync::Arc;
 
-    use super::is_avro_schema;
+    use super::avro_schema;
     use crate::syntax::json;
 
     fn is_avro(text: &str) -> bool {
         let (json, problems) = json::parse(&Arc::from("a.schema.json"), text.as_bytes());
         assert_eq!(problems, [], "{text}");
-        is_avro_schema(&json.expect("the text is JSON"))
+        avro_schema(&json.expect("the text is JSON")).is_some()
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub(super) fn tree<'b>(
 ) -> (Tree<'b>, Vec<Problem>) {
     let Some(json) = json else { return (Tree::default(), problems) };
     let mut log = Log::new(path);
-    if foreign::is_avro_schema(&json) {
-        foreign::say(&mut log, json.span);
+    if let Some(sign) = foreign::avro_schema(&json) {
+        foreign::say(&mut log, sign);
         log.append_to(&mut problems);
         return (Tree::default(), problems);
     }

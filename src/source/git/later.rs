@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::lineage::Listed;
+use super::lineage::{Listed, Remembered};
 use super::texts::Texts;
 use super::{ObjectFormat, Repository, Tree};
 use crate::failure::Failure;
@@ -47,8 +47,13 @@ impl Store {
             return Some(new());
         }
         // One for all versions, whose files are shared; once there is a doubt, each comparison has to see its own.
-        let shared = remembered.store.get_or_init(new).clone();
-        Some(if shared.is_doubtful() { new() } else { shared })
+        remembered.store.get_or_init(|| new());
+        Store::shared(&remembered).filter(|shared| !shared.is_doubtful()).or_else(|| Some(new()))
+    }
+
+    /// The one that reads all versions that belong together.
+    fn shared(remembered: &Remembered) -> Option<Arc<Store>> {
+        remembered.store.get()?.clone().downcast().ok()
     }
 
     /// Whether something could not be read, or was not what it seemed to be: everything has to be read first then.
@@ -238,7 +243,7 @@ impl Repository {
     /// Keeps one of the versions that belong together, if it reads by what they all read by.
     fn keep_made(&self, at: usize, snapshot: &Snapshot, store: &Arc<Store>) {
         let remembered = self.lineage.get();
-        if remembered.store.get().is_some_and(|shared| Arc::ptr_eq(shared, store)) {
+        if Store::shared(&remembered).is_some_and(|shared| Arc::ptr_eq(&shared, store)) {
             remembered.keep(at, snapshot);
         }
     }
@@ -246,7 +251,9 @@ impl Repository {
     /// A version that was made before, by what reads its files.
     pub(crate) fn made(&self, id: &str, store: &Arc<Store>) -> Option<Snapshot> {
         let remembered = self.lineage.get();
-        if self.sought.may_count_others() || !remembered.store.get().is_some_and(|shared| Arc::ptr_eq(shared, store)) {
+        if self.sought.may_count_others()
+            || !Store::shared(&remembered).is_some_and(|shared| Arc::ptr_eq(&shared, store))
+        {
             return None;
         }
         remembered.made(remembered.listed.get()?.as_ref()?.places.get(id).copied()?)

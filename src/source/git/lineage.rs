@@ -1,12 +1,12 @@
 //! Many versions of one repository, listed at once: the newest in full, and of each other one what stood there where the
 //! one after it has something else.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::later::Store;
 use crate::snapshot::Snapshot;
 use crate::source::object::ObjectId;
 
@@ -37,8 +37,8 @@ pub(super) struct Remembered {
     pub(super) ids: Vec<String>,
     /// What they hold; nothing where it is not that simple. Found out when somebody asks.
     pub(super) listed: OnceLock<Option<Versions>>,
-    /// What reads their files when somebody wants to know what these say.
-    pub(super) store: OnceLock<Arc<Store>>,
+    /// What reads their files when somebody wants to know what these say; who that is, is its own business.
+    pub(super) store: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The versions that were made last, by their places.
     made: Mutex<VecDeque<(usize, Snapshot)>>,
 }

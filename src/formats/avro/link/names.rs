@@ -429,13 +429,10 @@ impl<'s, 't> Search<'s, 't> {
             }
             return;
         }
-        let document = self.inputs[file].tree;
-        if document.may_be_json_schema
-            && let Some(main) = &document.main
-        {
+        if let Some(sign) = self.inputs[file].tree.may_be_json_schema {
             // Nobody writes data of it.
             linker.schema.roots.retain(|root| root.file != open.file);
-            return foreign::say(&mut linker.logs[file], main.span);
+            return foreign::say(&mut linker.logs[file], sign);
         }
         let message = format_args!("`{full}` is not defined in this file or any other of this side");
         let help = self.advice(linker, open, full);
