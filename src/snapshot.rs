@@ -393,7 +393,7 @@ impl Snapshot {
 
     /// The snapshot's own copy of a path.
     pub fn path(&self, path: &str) -> Option<&Arc<str>> {
-        self.files.get_key_value(path).map(|(path, _)| path)
+        self.entry(path).map(|(path, _)| path)
     }
 
     /// Whether there is a schema, or a file that says how schemas are found, at a path or below it.
@@ -423,7 +423,7 @@ impl Snapshot {
         });
     }
 
-    /// What identifies all paths and contents, and which of them are judged.
+    /// What identifies all paths and contents, and the paths that are not judged.
     pub(crate) fn digest(&self) -> (ContentId, Vec<&Arc<str>>) {
         let digest = self.files.digest.get_or_init(|| {
             let mut all = Vec::new();

@@ -9,7 +9,7 @@ use super::used::Used;
 use super::ways::{Broken, FileEdit, Way};
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
-use crate::snapshot::{Bytes, Snapshot};
+use crate::snapshot::{Bytes, Snapshot, name_of};
 use crate::syntax::problem::{NotChecked, Problem};
 
 /// The text of a file in UTF-8, by its path; `None` where it is that already.
@@ -56,7 +56,7 @@ pub(crate) fn is_settings(path: &str) -> bool {
     if !path.ends_with(".yaml") && !path.ends_with(".lock") {
         return false;
     }
-    SETTINGS.contains(&path.rsplit('/').next().unwrap_or(path))
+    SETTINGS.contains(&name_of(path))
 }
 
 /// Reading so many files takes a few milliseconds.

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::graph::{Graph, Node};
+use super::graph::Graph;
 use super::language::{Concerned, Contents, Language};
 use super::narrow::Concerns;
 use super::nearby::Versions;
@@ -196,17 +196,13 @@ impl Changed {
         if scopes.names.is_empty() {
             return asked;
         }
-        let near = [graphs.old, graphs.new].map(|graph| graph.of_packages(|package| scopes.is_near(package)));
-        let is_shared =
-            |file: &usize, node: &Arc<Node>| graphs.old.get(*file).is_some_and(|old| Arc::ptr_eq(old, node));
-        let nodes = |graph: &Graph, files: &FxHashSet<usize>| -> Vec<(usize, Arc<Node>)> {
-            files.iter().filter_map(|file| Some((*file, graph.get(*file)?.clone()))).collect()
-        };
-        let of_new_alone = nodes(graphs.new, &near[1]).into_iter().filter(|(file, node)| !is_shared(file, node));
-        for (file, node) in nodes(graphs.old, &near[0]).into_iter().chain(of_new_alone) {
-            let found = scopes.met_by(&node.outline.ties);
-            if !found.is_empty() {
-                asked.entry(file).or_default().names.extend(found);
+        for graph in [graphs.old, graphs.new] {
+            let near = graph.of_packages(|package| scopes.is_near(package));
+            for (file, node) in near.into_iter().chain(graph.of_no_package()) {
+                let found = scopes.met_by(&node.outline.ties);
+                if !found.is_empty() {
+                    asked.entry(file).or_default().names.extend(found);
+                }
             }
         }
         asked

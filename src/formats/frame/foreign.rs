@@ -16,9 +16,9 @@ use crate::syntax::problem::{Problem, Severity};
 /// A file of both sides in two languages.
 #[derive(Debug)]
 pub(super) struct Rewritten {
-    /// The side that has it in another language.
-    side: Side,
-    /// Where it starts.
+    /// What it holds.
+    words: Pair<&'static str>,
+    /// Where that shows.
     at: Pair<Site>,
 }
 
@@ -40,19 +40,20 @@ pub(super) fn settle<L: Language>(
         };
         problems.retain_mut(|problem| {
             let Some(site) = problem.site.as_ref().filter(|_| is_foreign(problem)) else { return true };
-            match (counterpart(sides, &site.file), side) {
-                (Some(other), _) if !not_read.contains(&other.path) => {
-                    let at = match side {
-                        Side::Old => Pair::new(site.clone(), start(other)),
-                        Side::New => Pair::new(start(other), site.clone()),
-                    };
-                    rewritten.push(Rewritten { side, at });
-                    return false;
-                }
-                // It went, and held nothing that is judged here.
-                (None, Side::Old) => problem.severity = Severity::Warning,
-                _ => problem.severity = Severity::Error,
+            let other = counterpart(sides, &site.file);
+            if let Some((other, [own, foreign])) = other.zip(L::MISTAKEN_FOR)
+                && !not_read.contains(&other.path)
+            {
+                let (words, at) = (Pair::new(foreign, own), Pair::new(site.clone(), start(other)));
+                rewritten.push(match side {
+                    Side::Old => Rewritten { words, at },
+                    Side::New => Rewritten { words: words.mirrored(), at: at.mirrored() },
+                });
+                return false;
             }
+            // What went held nothing that is judged here.
+            let is_gone = other.is_none() && side == Side::Old;
+            problem.severity = if is_gone { Severity::Warning } else { Severity::Error };
             true
         });
     }
@@ -82,18 +83,13 @@ fn start<L: Language>(input: &Input<'_, L>) -> Site {
 }
 
 /// Says of each that it is in another language, instead of all that would be said of what it held.
-pub(super) fn tell<L: Language>(rewritten: &[Rewritten], changes: &mut Vec<Change>) {
-    let Some([own, other]) = L::MISTAKEN_FOR.filter(|_| !rewritten.is_empty()) else { return };
+pub(super) fn tell(rewritten: &[Rewritten], changes: &mut Vec<Change>) {
     changes.retain(|change| !rewritten.iter().any(|one| is_inside(change, one)));
-    changes.extend(rewritten.iter().map(|one| {
-        let words = match one.side {
-            Side::Old => Pair::new(other, own),
-            Side::New => Pair::new(own, other),
-        };
-        let path: Arc<str> = one.at.new.file.clone();
+    changes.extend(rewritten.iter().map(|Rewritten { words, at }| {
+        let path = &at.new.file;
         let facts = Facts::none().with(FactKey::OldValue, words.old).with(FactKey::NewValue, words.new);
-        let at = one.at.clone().map(Some);
-        Change::new(ChangeKind::LanguageChanged, path.to_string(), declaration("language", &path), at, facts)
+        let identity = declaration("language", path);
+        Change::new(ChangeKind::LanguageChanged, path.to_string(), identity, at.clone().map(Some), facts)
     }));
 }
 

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::outline::Outline;
-use crate::snapshot::ContentId;
+use crate::snapshot::{ContentId, name_of};
 
 /// The numbers of files, and what of all versions helps to find some of them. Clones number alike.
 #[derive(Debug, Clone, Default)]
@@ -130,7 +130,7 @@ impl Numbers {
         }
         let Outline { imports, ties } = &*node.outline;
         ties.packages.iter().for_each(|package| note(&mut self.packages, package, at));
-        imports.iter().for_each(|import| note(&mut self.importing, last(import), at));
+        imports.iter().for_each(|import| note(&mut self.importing, name_of(import), at));
         let of_those = [
             (&mut self.of_no_package, ties.packages.is_empty()),
             (&mut self.carrying, ties.carries_any),
@@ -156,11 +156,6 @@ fn note(files: &mut FxHashMap<Box<str>, FxHashSet<usize>>, word: &str, at: usize
         Some(files) => _ = files.insert(at),
         None => _ = files.insert(Box::from(word), FxHashSet::from_iter([at])),
     }
-}
-
-/// The last part of a path.
-pub(super) fn last(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// The files of a version with what leads from one to another.
@@ -253,19 +248,19 @@ impl Graph {
         numbers.leading.get(file).into_iter().flatten().copied().filter(leads).collect()
     }
 
-    /// The files of those packages that are meant, and all that are of none.
-    pub(super) fn of_packages(&self, mut is_meant: impl FnMut(&str) -> bool) -> FxHashSet<usize> {
+    /// The files of those packages that are meant.
+    pub(super) fn of_packages(&self, mut is_meant: impl FnMut(&str) -> bool) -> Vec<(usize, &Arc<Node>)> {
         let numbers = self.ids.read();
-        let mut found: FxHashSet<usize> = numbers.of_no_package.iter().copied().collect();
-        let packages = numbers.packages.iter().filter(|(package, _)| is_meant(package));
-        for (package, files) in packages {
-            let is_there = |at: &usize| {
-                self.get(*at).is_some_and(|node| node.outline.ties.packages.iter().any(|one| **one == **package))
-            };
-            found.extend(files.iter().copied().filter(is_there));
-        }
-        found.retain(|at| self.get(*at).is_some());
-        found
+        let mut packages: FxHashSet<&str> = numbers.packages.keys().map(|package| &**package).collect();
+        packages.retain(|package| is_meant(package));
+        let all = packages.iter().filter_map(|package| numbers.packages.get(*package)).flatten().copied().collect();
+        self.those(all, |node| node.outline.ties.packages.iter().any(|package| packages.contains(&**package)))
+    }
+
+    /// The files of no package.
+    pub(super) fn of_no_package(&self) -> Vec<(usize, &Arc<Node>)> {
+        let all = self.ids.read().of_no_package.clone();
+        self.those(all, |node| node.outline.ties.packages.is_empty())
     }
 
     /// The files in which data of any type may have a place.
@@ -285,7 +280,7 @@ impl Graph {
         let numbers = self.ids.read();
         let all = names.iter().filter_map(|name| numbers.importing.get(*name)).flatten().copied().collect();
         drop(numbers);
-        self.those(all, |node| node.outline.imports.iter().any(|import| names.contains(last(import))))
+        self.those(all, |node| node.outline.imports.iter().any(|import| names.contains(name_of(import))))
     }
 
     /// Those of some files that are what is asked for in this version, in the order of their numbers.

@@ -405,7 +405,7 @@ impl<L: Diffs> Linked<'_, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
-        foreign::tell::<L>(&self.rewritten, &mut found.changes);
+        foreign::tell(&self.rewritten, &mut found.changes);
         if roots.is_everything() {
             starts::mark(&mut found.changes, || {
                 let old = &self.gathered.old;

@@ -159,10 +159,7 @@ pub(super) fn packages(graphs: Pair<&Graph>, at: usize) -> impl Iterator<Item = 
 
 /// The files of some packages.
 pub(super) fn of_packages_in(graph: &Graph, packages: &FxHashSet<&str>) -> impl Iterator<Item = usize> {
-    let is_of_one = |at: &usize| graph.get(*at).is_some_and(|node| !node.outline.ties.packages.is_empty());
-    let files =
-        if packages.is_empty() { FxHashSet::default() } else { graph.of_packages(|one| packages.contains(one)) };
-    files.into_iter().filter(is_of_one)
+    graph.of_packages(|package| packages.contains(package)).into_iter().map(|(at, _)| at)
 }
 
 /// That data of any type have a place somewhere is known of all files together; one that did not change shows it. Of those

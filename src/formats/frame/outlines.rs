@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::concern::Changed;
 use super::contents::files;
-use super::graph::{FileIds, Graph, Node, Origin, last};
+use super::graph::{FileIds, Graph, Node, Origin};
 use super::language::{Concerned, Contents, Language};
 use super::narrow::{Asked, needed};
 use super::nearby::{Versions, changed, is_worth_asking, with_imports};
@@ -18,7 +18,7 @@ use super::search::{Search, Target};
 use crate::change::{Pair, Side};
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Outline;
-use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, name_of};
 
 /// What texts say of the files that a comparison has to look at.
 pub(super) enum Near {
@@ -329,7 +329,7 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
             let at = self.graph.ids().of(path, Origin::Version);
             let before = self.graph.get(at).cloned();
             if old.get(path).is_none() || self.snapshot.get(path).is_none() {
-                names.insert(last(path));
+                names.insert(name_of(path));
             }
             self.graph.take(at);
             if (before.is_some() || self.judges(path)) && self.enter(Target::File((*path).clone())).is_some() {
