@@ -69,6 +69,14 @@ fn two_files_may_be_called_what_they_like() {
     assert_eq!(said(&place, &["compare", "v1.avsc", "v2.avsc"]), (1, rule("avro/language-changed"), Vec::new()));
 }
 
+/// Whatever lies beside the two.
+#[test]
+fn a_file_among_others_is_told_once() {
+    let place = sides(&[("old/a.avsc", AVRO), ("new/a.avsc", WORD), ("new/b.avsc", WORD), ("old/b.avsc", AVRO)]);
+    let ran = run(&place.path(""), &["compare", "old/a.avsc", "new/a.avsc", "--format", "json"]);
+    assert_eq!((ran.code, &json(&ran)["stats"]["changes"]), (1, &serde_json::json!(1)), "{}", ran.out);
+}
+
 #[test]
 fn what_is_no_schema_of_the_language_on_both_sides_is_not_established() {
     for text in [JSON_SCHEMA, WORD] {

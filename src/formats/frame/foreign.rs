@@ -14,7 +14,7 @@ use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Side, Site, Span};
 use crate::syntax::problem::{Problem, Severity};
 
 /// A file of both sides in two languages.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rewritten {
     /// What it holds.
     words: Pair<&'static str>,
@@ -45,10 +45,14 @@ pub(super) fn settle<L: Language>(
                 && !not_read.contains(&other.path)
             {
                 let (words, at) = (Pair::new(foreign, own), Pair::new(site.clone(), start(other)));
-                rewritten.push(match side {
+                let found = match side {
                     Side::Old => Rewritten { words, at },
                     Side::New => Rewritten { words: words.mirrored(), at: at.mirrored() },
-                });
+                };
+                // A neighbour of the same name that only supplies types says the same.
+                if !rewritten.contains(&found) {
+                    rewritten.push(found);
+                }
                 return false;
             }
             // What went held nothing that is judged here.
