@@ -51,18 +51,28 @@ struct Kept {
 pub struct Outlines {
     known: Arc<Mutex<BTreeMap<&'static str, OfLanguage>>>,
     keeper: Option<Arc<dyn Keeper>>,
-    whole: Option<Arc<Mutex<Wholes>>>,
-    parts: Option<Arc<Mutex<Wholes>>>,
+    whole: Option<Arc<Mutex<Last>>>,
+    parts: Option<Arc<Mutex<Last>>>,
+    texts: Option<Arc<Mutex<Last>>>,
 }
 
-/// What was found out of whole versions or of parts of two, by what identifies all of their files: the last ones.
-type Wholes = VecDeque<(ContentId, Arc<dyn Any + Send + Sync>)>;
+/// What was found out of whole versions, of parts of two or of two texts, by what identifies all of their files: the last
+/// ones.
+#[derive(Debug, Default)]
+struct Last {
+    by_id: FxHashMap<ContentId, Arc<dyn Any + Send + Sync>>,
+    /// In the order in which they were noted.
+    ids: VecDeque<ContentId>,
+}
 
 /// So many whole versions are remembered.
 const MOST_WHOLE: usize = 16;
 
 /// So many parts of two versions are remembered.
 const MOST_PARTS: usize = 2048;
+
+/// So many texts are remembered with what they were before.
+const MOST_TEXTS: usize = 1 << 16;
 
 /// What keeps outlines from one run to the next.
 pub trait Keeper: std::fmt::Debug + Send + Sync {
@@ -81,10 +91,10 @@ impl Outlines {
     }
 
     /// The same, for a run that compares many versions, each with several others: what is found out of whole versions and of
-    /// parts of two is remembered as well.
+    /// parts of two is remembered as well, and so is what was found out of two texts of a file.
     #[must_use]
     pub fn of_many_versions(self) -> Self {
-        Outlines { whole: Some(Arc::default()), parts: Some(Arc::default()), ..self }
+        Outlines { whole: Some(Arc::default()), parts: Some(Arc::default()), texts: Some(Arc::default()), ..self }
     }
 
     /// Whether anything is remembered of whole versions.
@@ -100,7 +110,7 @@ impl Outlines {
     /// What was found out last of a whole version, whichever it was.
     pub(crate) fn last_whole<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let whole = self.whole.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = whole.back()?.1.clone();
+        let last = whole.by_id.get(whole.ids.back()?)?.clone();
         drop(whole);
         last.downcast().ok()
     }
@@ -118,6 +128,16 @@ impl Outlines {
     /// Notes what was found out of a part of two versions.
     pub(crate) fn note_part<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
         self.parts.iter().for_each(|parts| note(parts, (id, found.clone()), MOST_PARTS));
+    }
+
+    /// What was found out of two texts of a file.
+    pub(crate) fn of_texts<T: Any + Send + Sync>(&self, id: ContentId) -> Option<Arc<T>> {
+        find(self.texts.as_ref()?, id)
+    }
+
+    /// Notes what was found out of two texts of a file.
+    pub(crate) fn note_texts<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
+        self.texts.iter().for_each(|texts| note(texts, (id, found.clone()), MOST_TEXTS));
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, OfLanguage>> {
@@ -168,20 +188,22 @@ impl Outlines {
     }
 }
 
-fn find<T: Any + Send + Sync>(all: &Mutex<Wholes>, id: ContentId) -> Option<Arc<T>> {
-    let all = all.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = all.iter().rev().find(|(known, _)| *known == id)?.1.clone();
-    drop(all);
+fn find<T: Any + Send + Sync>(all: &Mutex<Last>, id: ContentId) -> Option<Arc<T>> {
+    let known = all.lock().unwrap_or_else(PoisonError::into_inner).by_id.get(&id)?.clone();
     known.downcast().ok()
 }
 
-fn note<T: Any + Send + Sync>(all: &Mutex<Wholes>, (id, found): (ContentId, Arc<T>), most: usize) {
+fn note<T: Any + Send + Sync>(all: &Mutex<Last>, (id, found): (ContentId, Arc<T>), most: usize) {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-    // Noted again, it is the last one, and not there twice.
-    all.retain(|(known, _)| *known != id);
-    all.push_back((id, found));
-    if all.len() > most {
-        all.pop_front();
+    if all.by_id.insert(id, found).is_some() {
+        // Noted again, it is the last one.
+        all.ids.retain(|known| *known != id);
+    }
+    all.ids.push_back(id);
+    if all.ids.len() > most
+        && let Some(first) = all.ids.pop_front()
+    {
+        all.by_id.remove(&first);
     }
 }
 

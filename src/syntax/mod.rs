@@ -12,3 +12,4 @@ pub mod problems;
 pub(crate) mod skim;
 pub mod spelled;
 pub mod statement;
+pub mod tokens;

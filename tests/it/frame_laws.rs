@@ -445,6 +445,22 @@ fn each_row(ask: impl Fn(&Row, Format) -> Option<String>) {
 }
 
 #[test]
+fn blanks_and_the_ends_of_lines_say_nothing() {
+    each_row(|row, format| {
+        let mut sides = row.sides(format);
+        let (old, new) = (sides.old.clone(), sides.new.clone());
+        let padded = new.iter().map(|(path, file)| {
+            let is_same = old.get(path).is_some_and(|before| before.bytes == file.bytes);
+            (path.to_string(), [&file.bytes[..], if is_same { &b"\n \n"[..] } else { &[] }].concat())
+        });
+        sides.new = Snapshot::from_files(padded);
+        let (before, after) = (json(&row.report(format, None)), json(&checked(&sides, format, &row.options(format))));
+        let is_other = ["verdict", "findings", "problems", "not_checked", "modes"].map(|key| before[key] != after[key]);
+        (is_other != [false; 5]).then(|| format!("{} {}: {before:#}\n{after:#}", format.name(), row.situation))
+    });
+}
+
+#[test]
 fn every_language_answers_alike() {
     each_row(difference);
 }

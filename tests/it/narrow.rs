@@ -47,6 +47,17 @@ fn with_ids_of_its_own(bytes: &[u8], index: usize) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// Changes a text and nothing that it says.
+fn add_nothing(path: &str, text: &mut Vec<u8>) {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        "proto" | "fbs" | "thrift" | "avdl" => text.splice(0..0, b"// A licence.\n\n".iter().copied()).count(),
+        "capnp" => text.splice(0..0, b"# A licence.\n\n".iter().copied()).count(),
+        "json" | "avsc" | "avpr" => text.splice(0..0, b"\n \n".iter().copied()).count(),
+        _ => 0,
+    };
+}
+
 /// Some cases side by side in folders of their own, of which a few change.
 struct Tree {
     sides: Pair<Snapshot>,
@@ -71,6 +82,10 @@ fn tree(cases: &[&Case], dice: &mut Dice) -> Tree {
         };
         put(&mut files.old, &case.sides.old);
         put(&mut files.new, if index < changes { &case.sides.new } else { &case.sides.old });
+        if index >= changes && dice.below(4) == 0 {
+            let of_case = files.new.iter_mut().filter(|(path, _)| path.starts_with(&format!("{folder}/")));
+            of_case.for_each(|(path, text)| add_nothing(path, text));
+        }
         if index < changes {
             changed.insert(format!("{folder}/"));
             names.push(case.name.clone());
@@ -972,8 +987,9 @@ fn lineage(dice: &mut Dice) -> Vec<Snapshot> {
         versions.push(Snapshot::from_files(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()))));
         for _ in 0..1 + dice.below(3) {
             let path = lineage_path(dice);
-            match dice.below(3) {
-                0 => drop(files.remove(&path)),
+            match (dice.below(4), files.get_mut(&path)) {
+                (0, _) => drop(files.remove(&path)),
+                (1, Some(text)) => text.insert_str(0, &format!("// M{} is a word here\n", dice.below(30))),
                 _ => {
                     let text = lineage_text(dice, &path);
                     files.insert(path, text);

@@ -9,6 +9,7 @@ use crate::formats::frame::contents::files;
 use crate::formats::frame::{Mentions, Supplied, Supplier};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::json;
+use crate::syntax::tokens;
 
 use super::ast::{Document, ImportKind, Names, Node, NodeKind};
 use super::language::{Avro, Content, Contents};
@@ -53,6 +54,14 @@ impl Syntax {
             ImportKind::Idl => Syntax::Idl,
             ImportKind::Protocol => Syntax::Protocol,
             ImportKind::Schema => Syntax::Schema,
+        }
+    }
+
+    pub(super) fn tokens(self) -> Option<tokens::Style> {
+        match self {
+            Syntax::Data => None,
+            Syntax::Idl => Some(tokens::Style::of(idl::STYLE)),
+            Syntax::Schema | Syntax::Protocol => Some(tokens::Style::JSON),
         }
     }
 

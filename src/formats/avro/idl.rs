@@ -19,7 +19,7 @@ use super::ast::{Document, Field, Import, ImportKind, Message, Names, Node, Node
 use super::idl_parser::Parser;
 use super::idl_types::{Annotations, Bearer};
 
-const STYLE: LexStyle = LexStyle {
+pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Slashes,
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Unicode,

@@ -54,6 +54,7 @@ use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::{self, Declared, Import, Language, Links, Mentions, Starts, Supplied, Ties};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::Problem;
+use crate::syntax::tokens;
 
 use self::ast::Document;
 use self::gather::Syntax;
@@ -95,6 +96,10 @@ impl Language for Avro {
 
     fn parse<'b>(syntax: Syntax, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
         syntax.parse(path, bytes)
+    }
+
+    fn tokens(syntax: Syntax) -> Option<tokens::Style> {
+        syntax.tokens()
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {

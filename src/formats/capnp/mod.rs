@@ -48,6 +48,7 @@ use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::snapshot::{Bytes, Snapshot};
+use crate::syntax::tokens;
 
 use self::ast::{Declaration, Document};
 use self::imports::Imports;
@@ -72,6 +73,10 @@ impl Language for Capnp {
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         Content::of(bytes, parse::parse(path, bytes))
+    }
+
+    fn tokens((): ()) -> Option<tokens::Style> {
+        Some(tokens::Style::of(parse::STYLE))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {

@@ -20,7 +20,7 @@ use super::ast::{Annotation, Declaration, Enumerant, Kind, Path, Start, Step};
 
 pub(crate) use super::ast::Document;
 
-const STYLE: LexStyle = LexStyle {
+pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Hash,
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Ascii,

@@ -41,6 +41,7 @@ use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
+use crate::syntax::tokens;
 
 use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
@@ -64,6 +65,10 @@ impl Language for Flatbuffers {
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         Content::of(bytes, parse::parse(path, bytes))
+    }
+
+    fn tokens((): ()) -> Option<tokens::Style> {
+        Some(tokens::Style::of(parse::STYLE))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {

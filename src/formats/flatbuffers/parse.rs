@@ -19,6 +19,8 @@ use super::model::{Attribute, Spelled};
 
 pub(crate) use super::ast::Document;
 
+pub(super) const STYLE: LexStyle = LexStyle::USUAL;
+
 /// How deep values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;
 
@@ -41,7 +43,7 @@ const KEYWORDS: [&str; 12] = [
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
     let mut parser = Parser {
-        cursor: Cursor::of_file(file, bytes, LexStyle::USUAL),
+        cursor: Cursor::of_file(file, bytes, STYLE),
         depth: 0,
         namespace: Arc::from(""),
         has_definitions: false,

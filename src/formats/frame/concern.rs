@@ -15,7 +15,7 @@ use super::search::Search;
 use crate::change::Pair;
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Ties;
-use crate::snapshot::{Bytes, Snapshot, SnapshotFile};
+use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// So many files are looked into sooner than they are handed to other threads.
 const FEW: usize = 16;
@@ -40,6 +40,7 @@ impl Changed {
         versions: Versions<'_, 'b, L>,
         contents: &Contents<'b, L>,
         paths: &FxHashSet<Arc<str>>,
+        options: &CheckOptions,
     ) -> Self {
         let [(old, old_search), (new, new_search)] = versions else {
             return Changed { others: paths.clone(), ..Changed::default() };
@@ -59,11 +60,14 @@ impl Changed {
                 let file = side.get(path)?;
                 contents.get((file.id, L::reading(path, &file.bytes)?))
             };
-            let new = said(new).filter(|_| is_judged)?;
-            match is_new(path) {
-                true => L::stays_inside_where_new(&new.tree),
-                false => L::stays_inside(&said(old)?.tree, &new.tree),
+            if !is_judged {
+                return None;
             }
+            let found = || match is_new(path) {
+                true => L::stays_inside_where_new(&said(new)?.tree),
+                false => L::stays_inside(&said(old)?.tree, &said(new)?.tree),
+            };
+            remembered::<L>(Pair::new(old.get(path), new.get(path)), options, found)
         };
         let found: Vec<Option<Concerned>> = match paths.len() {
             ..=FEW => paths.iter().map(stays_inside).collect(),
@@ -215,6 +219,23 @@ impl Changed {
 struct Takes {
     names: FxHashSet<usize>,
     felt: FxHashSet<usize>,
+}
+
+/// What was found out of the same two texts when other versions were compared, or is found out now.
+fn remembered<L: Language>(
+    files: Pair<Option<&SnapshotFile>>,
+    options: &CheckOptions,
+    find: impl FnOnce() -> Option<Concerned>,
+) -> Option<Concerned> {
+    let Some(language) = L::OUTLINES.filter(|_| options.outlines.are_of_many_versions()) else { return find() };
+    let ids = files.map(|file| file.map_or([0; 20], |file| file.id.0));
+    let id = ContentId::of(&[language.as_bytes(), &ids.old, &ids.new].concat());
+    if let Some(known) = options.outlines.of_texts::<Option<Concerned>>(id) {
+        return (*known).clone();
+    }
+    let found = find();
+    options.outlines.note_texts(id, Arc::new(found.clone()));
+    found
 }
 
 impl Concerned {

@@ -113,9 +113,11 @@ impl Node {
         self.is_judged.then_some(&self.import_path)
     }
 
-    /// Whether two versions of a file say the same and lead to the same.
-    pub(super) fn is_same_as(&self, other: &Node) -> bool {
-        self.id == other.id && self.imports == other.imports && self.leads_to == other.leads_to
+    /// Whether two versions of a file say the same and lead to the same; `alike` are the files that are not the same and say
+    /// the same.
+    pub(super) fn is_same_as(&self, other: &Node, alike: &FxHashSet<Arc<str>>) -> bool {
+        let says_the_same = || self.id == other.id || alike.contains(&self.path);
+        self.imports == other.imports && self.leads_to == other.leads_to && says_the_same()
     }
 }
 
@@ -296,6 +298,19 @@ impl Graph {
         self.reached(files, |at, open| open.extend(self.get(at).iter().flat_map(|node| &node.leads_to)))
     }
 
+    /// The same, and none of the other files is looked at.
+    pub(super) fn all_reached_from(&self, files: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut seen = vec![false; self.files.len()];
+        let mut found: Vec<usize> = files.filter(|at| !std::mem::replace(&mut seen[*at], true)).collect();
+        let mut next = 0;
+        while let Some(node) = found.get(next).map(|at| self.get(*at)) {
+            next += 1;
+            let leads_to = node.iter().flat_map(|node| &node.leads_to);
+            found.extend(leads_to.filter(|at| !std::mem::replace(&mut seen[**at], true)));
+        }
+        found
+    }
+
     /// What leads to some files, and they.
     pub(super) fn leading_to(&self, files: impl Iterator<Item = usize>) -> Vec<bool> {
         self.reached(files, |at, open| open.extend(self.used_by(at)))
@@ -333,22 +348,31 @@ impl Graph {
         }
     }
 
-    /// The files that declare a name, where these are several.
-    pub(super) fn declaring(&self, name: u64) -> Vec<usize> {
+    /// Adds the files that declare one of these names, of each name that several files declare.
+    pub(super) fn add_declaring(&self, names: &[u64], found: &mut Vec<usize>) {
         let numbers = self.ids.read();
-        let Some(all) = numbers.declaring.get(&name).filter(|all| all.len() > 1) else { return Vec::new() };
-        let declares = |at: &usize| self.get(*at).is_some_and(|node| node.names.contains(&name));
-        let found: Vec<usize> = all.iter().copied().filter(declares).collect();
-        if found.len() > 1 { found } else { Vec::new() }
+        for name in names {
+            let Some(all) = numbers.declaring.get(name).filter(|all| all.len() > 1) else { continue };
+            let before = found.len();
+            let declares = |at: &usize| self.get(*at).is_some_and(|node| node.names.contains(name));
+            found.extend(all.iter().copied().filter(declares));
+            if found.len() == before + 1 {
+                found.truncate(before);
+            }
+        }
     }
 }
 
 /// The files of the new side that are not the same on the old side, or lead elsewhere; that such a file leads to; and that
 /// lead to such a file; be it by files in between. What is said to concern no other file is left out.
-pub(super) fn affected(sides: Pair<&Graph>, concerns_none: &dyn Fn(&str) -> bool) -> Vec<bool> {
+pub(super) fn affected(
+    sides: Pair<&Graph>,
+    alike: &FxHashSet<Arc<str>>,
+    concerns_none: &dyn Fn(&str) -> bool,
+) -> Vec<bool> {
     let is_same = |at: usize, node: &Arc<Node>| {
         let before = sides.old.get(at);
-        before.is_some_and(|before| Arc::ptr_eq(before, node) || before.is_same_as(node))
+        before.is_some_and(|before| Arc::ptr_eq(before, node) || before.is_same_as(node, alike))
     };
     let changed = sides.new.files().filter(|(at, node)| !is_same(*at, node) && !concerns_none(&node.path));
     let changed: Vec<usize> = changed.map(|(at, _)| at).collect();
@@ -359,7 +383,7 @@ pub(super) fn affected(sides: Pair<&Graph>, concerns_none: &dyn Fn(&str) -> bool
 }
 
 /// The paths of the same.
-pub(super) fn affected_paths(sides: Pair<&Graph>) -> FxHashSet<Arc<str>> {
-    let affected = affected(sides, &|_| false);
+pub(super) fn affected_paths(sides: Pair<&Graph>, alike: &FxHashSet<Arc<str>>) -> FxHashSet<Arc<str>> {
+    let affected = affected(sides, alike, &|_| false);
     sides.new.files().filter(|(at, _)| affected[*at]).map(|(_, node)| node.path.clone()).collect()
 }

@@ -22,6 +22,7 @@ use crate::formats::outline::{Outline, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::tokens;
 
 /// What a language says of one text. With [`Links`], [`Diffs`] and [`Probes`] it is all that a language owes; everything
 /// else it gets.
@@ -52,6 +53,11 @@ pub trait Language: Sized + 'static {
 
     /// What a text says, and what is wrong with it.
     fn parse<'b>(reading: Self::Reading, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self>;
+
+    /// How texts are cut into tokens, where little else than these says anything; `None` where blanks or the ends of lines do.
+    fn tokens(_reading: Self::Reading) -> Option<tokens::Style> {
+        None
+    }
 
     /// A tree is as good for a shorter time. (`tree` is the answer; the compiler has to be told for each language.)
     fn shorter<'t, 'b: 't>(tree: &'t Self::Tree<'b>) -> &'t Self::Tree<'t>;
@@ -313,7 +319,7 @@ pub struct Mentions {
 }
 
 /// The names of a file by which others take from it what is not as before.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Concerned {
     /// The full names that only the new text declares.
     pub(crate) declared: Vec<String>,

@@ -10,6 +10,7 @@
 //! `tests/it/frame_laws.rs` asks every language the same questions.
 
 mod affected;
+mod alike;
 pub(super) mod compared;
 pub(super) mod comparison;
 mod concern;
@@ -64,6 +65,7 @@ use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
 
+use self::alike::alike;
 use self::doubtful::Doubtful;
 use self::foreign::Rewritten;
 use self::gather::{Extent, doubt_found, gather, refuse_lost};
@@ -113,9 +115,12 @@ fn in_parts<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked
     let sides = [pair.old, pair.new];
     let versions: Vec<_> = sides.into_iter().map(|side| (side, L::search(side, options))).collect();
     let contents = Contents::<L>::of(&versions, options);
-    let (near, found) = match outlines::near(&versions, &contents, options) {
+    let alike = alike::<L>(&versions);
+    let (near, found) = match outlines::near(&versions, &contents, &alike, options) {
         Some(Near::Files(files)) => (Some(files), None),
-        Some(Near::Graphs(graphs, changed)) => (None, outlines::parts(&versions, &contents, (graphs, &changed))),
+        Some(Near::Graphs(graphs, changed)) => {
+            (None, outlines::parts(&versions, &contents, &alike, (graphs, &changed)))
+        }
         None => (None, None),
     };
     let rules =
@@ -125,7 +130,7 @@ fn in_parts<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked
         contents::files::<L>(side).filter(|(path, ..)| side.judges(path) && search.judges(path)).count()
     };
     let counts = Pair::new(count(&versions[0]), count(&versions[1]));
-    let mut parsed = Parsed { versions, contents, options, near };
+    let mut parsed = Parsed { versions, contents, alike, options, near };
     if parsed.near.is_none() {
         let terms = rules.map(|rules| format!("{rules:?} {} {}", options.lenient_unchanged, options.changed_only));
         if let Some(judged) = found.zip(terms).and_then(|(parts, terms)| parsed.judged_in_parts(parts, &terms)) {
@@ -261,6 +266,8 @@ pub(crate) fn names<L: Links>(snapshot: &Snapshot) -> Vec<(String, String)> {
 pub struct Parsed<'b, L: Language> {
     versions: Vec<(&'b Snapshot, L::Search<'b>)>,
     contents: Contents<'b, L>,
+    /// The files that are not the same in two versions and say the same.
+    alike: Files,
     options: &'b CheckOptions,
     /// The files that are looked at, where those tell that no others have to be.
     near: Option<FxHashSet<Arc<str>>>,
@@ -276,12 +283,13 @@ impl<'b, L: Language> Parsed<'b, L> {
     pub fn of(versions: &[&'b Snapshot], options: &'b CheckOptions) -> Self {
         let versions: Vec<_> = versions.iter().map(|snapshot| (*snapshot, L::search(snapshot, options))).collect();
         let mut contents = Contents::of(&versions, options);
-        let near = outlines::outlined(&versions, &mut contents, options);
+        let alike = alike::<L>(&versions);
+        let near = outlines::outlined(&versions, &mut contents, &alike, options);
         if near.is_some() {
-            return Parsed { versions, contents, options, near };
+            return Parsed { versions, contents, alike, options, near };
         }
         contents.parse_all(&versions, None);
-        let mut parsed = Parsed { versions, contents, options, near };
+        let mut parsed = Parsed { versions, contents, alike, options, near };
         // With more versions, others may be compared than the first and the last.
         if parsed.versions.len() == 2 && options.is_narrow() {
             parsed.near = parsed.needed();
@@ -303,7 +311,8 @@ impl<'b, L: Language> Parsed<'b, L> {
         let graphs: Pair<Graph> = pair.map(graph);
         let (snapshots, everybody) = (pair.map(|version| self.versions[version].0), |_: &str| Concerns::ItsPackage);
         let (carries_any, users) = (|_: &str| true, FxHashSet::default());
-        let asked = Asked { carries_any: &carries_any, concerns: &everybody, users: &users };
+        let alike = &self.alike;
+        let asked = Asked { carries_any: &carries_any, alike, concerns: &everybody, users: &users };
         narrow::needed::<L>(graphs.as_ref(), snapshots, &asked)
     }
 
@@ -350,9 +359,9 @@ impl<L: Links> Parsed<'_, L> {
         if self.options.lenient_unchanged {
             let (ids, nothing) = (FileIds::default(), Arc::<Outline>::default());
             let graphs = gathered.as_ref().map(|side| side.graph(&ids, |_| nothing.clone()));
-            affected::excuse(&mut sides.new.problems, &affected_paths(graphs.as_ref()));
+            affected::excuse(&mut sides.new.problems, &affected_paths(graphs.as_ref(), &self.alike));
             let gone = affected::gone(gathered.as_ref());
-            let mut left = affected_paths(graphs.as_ref().mirrored());
+            let mut left = affected_paths(graphs.as_ref().mirrored(), &self.alike);
             left.retain(|path| !gone.contains(path));
             affected::excuse(&mut sides.old.problems, &left);
         }

@@ -27,6 +27,8 @@ pub(super) enum Concerns {
 pub(super) struct Asked<'a> {
     /// Whether data of any type have a place in a file that may hold some, by its path; asked in the order of the files.
     pub carries_any: &'a dyn Fn(&str) -> bool,
+    /// The files that are not the same and say the same.
+    pub alike: &'a FxHashSet<Arc<str>>,
     /// Whom it concerns that a file changed, by its path.
     pub concerns: &'a dyn Fn(&str) -> Concerns,
     /// The files that did not change and use something that did.
@@ -40,12 +42,12 @@ pub(super) fn needed<L: Language>(
     snapshots: Pair<&Snapshot>,
     asked: &Asked<'_>,
 ) -> Option<FxHashSet<Arc<str>>> {
-    let Asked { carries_any, concerns, users } = asked;
-    let changed = changed::<L>(graphs, snapshots)?;
+    let Asked { carries_any, alike, concerns, users } = asked;
+    let changed = changed::<L>(graphs, snapshots, alike)?;
     let concerns_nobody = |path: &str| concerns(path) == Concerns::Nobody;
     let mut needed = Needed::of(graphs);
-    needed.add_marked(&affected(graphs, &concerns_nobody));
-    needed.add_marked(&affected(graphs.mirrored(), &concerns_nobody));
+    needed.add_marked(&affected(graphs, alike, &concerns_nobody));
+    needed.add_marked(&affected(graphs.mirrored(), alike, &concerns_nobody));
     let is_changed: FxHashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
     needed.add(is_changed.iter().chain(*users).copied());
     let of_packages = changed.iter().filter(|(_, node)| concerns(&node.path) == Concerns::ItsPackage);
@@ -69,13 +71,13 @@ pub(super) fn needed<L: Language>(
 pub(super) fn closed(graphs: Pair<&Graph>, needed: &mut Needed) {
     let mut closing = [graphs.old, graphs.new].map(Closing::of);
     loop {
-        let before = needed.count;
+        let before = needed.all.len();
         closing.iter_mut().for_each(|closing| closing.close(needed));
         for (one, other) in [(graphs.old, graphs.new), (graphs.new, graphs.old)] {
             let first = still_leading_to(Pair::new(one, other), needed);
             needed.add(first.into_iter());
         }
-        if needed.count == before {
+        if needed.all.len() == before {
             break;
         }
     }
@@ -84,12 +86,13 @@ pub(super) fn closed(graphs: Pair<&Graph>, needed: &mut Needed) {
 /// Files by their numbers.
 pub(super) struct Needed {
     is_needed: Vec<bool>,
-    count: usize,
+    /// The same in the order in which they came.
+    all: Vec<usize>,
 }
 
 impl Needed {
     pub(super) fn of(graphs: Pair<&Graph>) -> Self {
-        Needed { is_needed: vec![false; graphs.old.size().max(graphs.new.size())], count: 0 }
+        Needed { is_needed: vec![false; graphs.old.size().max(graphs.new.size())], all: Vec::new() }
     }
 
     pub(super) fn has(&self, at: usize) -> bool {
@@ -98,7 +101,9 @@ impl Needed {
 
     pub(super) fn add(&mut self, files: impl Iterator<Item = usize>) {
         for at in files {
-            self.count += usize::from(!std::mem::replace(&mut self.is_needed[at], true));
+            if !std::mem::replace(&mut self.is_needed[at], true) {
+                self.all.push(at);
+            }
         }
     }
 
@@ -113,7 +118,7 @@ impl Needed {
     }
 
     fn in_graph<'n>(&'n self, graph: &'n Graph) -> impl Iterator<Item = (usize, &'n Arc<Node>)> {
-        graph.files().filter(|(at, _)| self.has(*at))
+        self.all.iter().filter_map(|at| Some((*at, graph.get(*at)?)))
     }
 }
 
@@ -123,9 +128,10 @@ impl Needed {
 pub(super) fn changed<'g, L: Language>(
     graphs: Pair<&'g Graph>,
     snapshots: Pair<&Snapshot>,
+    alike: &FxHashSet<Arc<str>>,
 ) -> Option<Vec<(usize, &'g Arc<Node>)>> {
     let mut changed = Vec::new();
-    for path in snapshots.old.differing(snapshots.new) {
+    for path in snapshots.old.differing(snapshots.new).into_iter().filter(|path| !alike.contains(*path)) {
         let there = snapshots.map(|side| side.get(path).is_some_and(|file| L::reading(path, &file.bytes).is_some()));
         if !there.old && !there.new {
             continue;
@@ -177,8 +183,9 @@ pub(super) fn carrier(
 
 /// The files that only supply types, to those of some files that are judged.
 fn supplied(graph: &Graph, needed: &Needed) -> FxHashSet<usize> {
-    let seen = graph.reached_from(needed.in_graph(graph).filter(|(_, node)| node.is_judged).map(|(at, _)| at));
-    graph.files().filter(|(at, node)| seen[*at] && !node.is_judged).map(|(at, _)| at).collect()
+    let judged = needed.in_graph(graph).filter(|(_, node)| node.is_judged).map(|(at, _)| at);
+    let reached = graph.all_reached_from(judged).into_iter();
+    reached.filter(|at| graph.get(*at).is_some_and(|node| !node.is_judged)).collect()
 }
 
 /// That a file which only supplies types is a part of a version is known of all files together, and so is that others of its
@@ -220,9 +227,9 @@ impl<'g> Closing<'g> {
         while let Some(at) = open.pop() {
             let Some(node) = self.graph.get(at).filter(|_| !self.seen[at]) else { continue };
             self.seen[at] = true;
+            needed.add(std::iter::once(at));
             open.extend(&node.leads_to);
-            open.extend(node.names.iter().flat_map(|name| self.graph.declaring(*name)));
+            self.graph.add_declaring(&node.names, &mut open);
         }
-        needed.add_marked(&self.seen);
     }
 }

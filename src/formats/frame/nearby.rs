@@ -19,10 +19,10 @@ pub(super) fn is_worth_asking<L: Language>(versions: Versions<'_, '_, L>, option
     options.is_narrow() && files::<L>(new).count() > options.few
 }
 
-/// The files that are not the same on both sides.
-pub(super) fn changed<L: Language>(versions: Versions<'_, '_, L>) -> FxHashSet<Arc<str>> {
+/// The files that do not say the same on both sides.
+pub(super) fn changed<L: Language>(versions: Versions<'_, '_, L>, alike: &FxHashSet<Arc<str>>) -> FxHashSet<Arc<str>> {
     let [(old, _), (new, _)] = versions else { return FxHashSet::default() };
-    old.differing(new).into_iter().cloned().collect()
+    old.differing(new).into_iter().filter(|path| !alike.contains(*path)).cloned().collect()
 }
 
 /// Files with everything that they import; `None` where a text of these cannot be understood in whole.

@@ -32,9 +32,10 @@ pub(super) enum Near {
 pub(super) fn outlined<'b, L: Language>(
     versions: Versions<'_, 'b, L>,
     contents: &mut Contents<'b, L>,
+    alike: &Files,
     options: &'b CheckOptions,
 ) -> Option<Files> {
-    let (graphs, changed) = match near(versions, contents, options)? {
+    let (graphs, changed) = match near(versions, contents, alike, options)? {
         Near::Files(files) => return Some(files),
         Near::Graphs(graphs, changed) => (graphs, changed),
     };
@@ -42,7 +43,7 @@ pub(super) fn outlined<'b, L: Language>(
     let needed = {
         let carries_any = |path: &str| carries_any::<L>(path, Pair::new(old, new), contents);
         let graphs = Pair::new(&*graphs.old, &*graphs.new);
-        let asked = Asked { carries_any: &carries_any, concerns: &changed.concerns(), users: &changed.users };
+        let asked = Asked { carries_any: &carries_any, alike, concerns: &changed.concerns(), users: &changed.users };
         needed::<L>(graphs, Pair::new(old, new), &asked)?
     };
     contents.parse_all(versions, Some(&needed));
@@ -54,12 +55,13 @@ pub(super) fn outlined<'b, L: Language>(
 pub(super) fn parts<L: Language>(
     versions: Versions<'_, '_, L>,
     contents: &Contents<'_, L>,
+    alike: &Files,
     (graphs, changed): (Pair<Arc<Graph>>, &Changed),
 ) -> Option<Parts> {
     let [(old, _), (new, _)] = versions else { return None };
     let carries_any = |path: &str| carries_any::<L>(path, Pair::new(old, new), contents);
     let both = Pair::new(&*graphs.old, &*graphs.new);
-    let asked = Asked { carries_any: &carries_any, concerns: &changed.concerns(), users: &changed.users };
+    let asked = Asked { carries_any: &carries_any, alike, concerns: &changed.concerns(), users: &changed.users };
     let files = super::parts::parts::<L>(both, Pair::new(old, new), &asked)?;
     Some(Parts { graphs, files })
 }
@@ -75,14 +77,15 @@ fn carries_any<L: Language>(path: &str, sides: Pair<&Snapshot>, contents: &Conte
 pub(super) fn near<'b, L: Language>(
     versions: Versions<'_, 'b, L>,
     contents: &Contents<'b, L>,
+    alike: &Files,
     options: &'b CheckOptions,
 ) -> Option<Near> {
     if !is_worth_asking::<L>(versions, options) {
         return None;
     }
     let [(old, old_search), (new, new_search)] = versions else { return None };
-    let paths = changed::<L>(versions);
-    let mut changed = Changed::of(versions, contents, &paths);
+    let paths = changed::<L>(versions, alike);
+    let mut changed = Changed::of(versions, contents, &paths, options);
     let alone = || with_imports(versions, contents, options, &paths).map(Near::Files);
     let names = changed.names();
     if names.as_ref().is_some_and(Concerned::is_empty) {

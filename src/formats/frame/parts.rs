@@ -41,14 +41,14 @@ pub(super) fn parts<L: Language>(
     asked: &Asked<'_>,
 ) -> Option<Vec<Files>> {
     let both = [graphs.old, graphs.new];
-    let changed: Vec<(usize, &Arc<Node>)> = changed::<L>(graphs, snapshots)?;
+    let changed: Vec<(usize, &Arc<Node>)> = changed::<L>(graphs, snapshots, asked.alike)?;
     // That a text cannot be understood is told of all files together.
     if both.iter().any(|graph| !graph.broken().is_empty()) {
         return None;
     }
     let is_changed: FxHashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
     let carriers: Vec<usize> = both.iter().filter_map(|graph| carrier(graph, &is_changed, asked.carries_any)).collect();
-    let seeds: Vec<(usize, &Arc<Node>)> = seeds(graphs, &is_changed);
+    let seeds: Vec<(usize, &Arc<Node>)> = seeds(graphs, asked.alike, &is_changed);
     let may_carry = |at: usize| both.iter().filter_map(|graph| graph.get(at)).any(|node| node.outline.ties.carries_any);
     // Where one part shows that data of any type have a place somewhere, it shows it for all.
     if carriers.len() < both.len() && seeds.iter().any(|(at, _)| may_carry(*at)) {
@@ -99,11 +99,11 @@ fn grouped(graphs: Pair<&Graph>, seeds: &[(usize, &Arc<Node>)], concerns: &dyn F
 }
 
 /// The files that are not the same on both sides, or lead elsewhere.
-fn seeds<'g>(graphs: Pair<&'g Graph>, is_changed: &FxHashSet<usize>) -> Vec<(usize, &'g Arc<Node>)> {
+fn seeds<'g>(graphs: Pair<&'g Graph>, alike: &Files, is_changed: &FxHashSet<usize>) -> Vec<(usize, &'g Arc<Node>)> {
     let seed = |at: usize| {
         let (old, new) = (graphs.old.get(at), graphs.new.get(at));
         let is_same = match (old, new) {
-            (Some(old), Some(new)) => Arc::ptr_eq(old, new) || old.is_same_as(new),
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new) || old.is_same_as(new, alike),
             _ => false,
         };
         let node = new.or(old)?;

@@ -49,6 +49,7 @@ use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec, is_settings};
 use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Ties};
 use crate::snapshot::{Bytes, Snapshot};
+use crate::syntax::tokens;
 
 pub(crate) use self::language::JsonSchema;
 use self::language::{Gathered, Linkage};
@@ -80,6 +81,10 @@ impl Language for JsonSchema {
     fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         let (json, problems) = notation.read(path, bytes);
         Content::of(bytes, tree::tree(path, json, problems))
+    }
+
+    fn tokens(notation: Notation) -> Option<tokens::Style> {
+        (notation == Notation::Json).then_some(tokens::Style::JSON)
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {

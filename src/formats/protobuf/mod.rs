@@ -78,6 +78,7 @@ use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::skim;
+use crate::syntax::tokens;
 
 use self::imports::Finder;
 use self::language::Gathered;
@@ -119,6 +120,10 @@ impl Language for Protobuf {
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         Content::of(bytes, parse::parse(path, bytes))
+    }
+
+    fn tokens((): ()) -> Option<tokens::Style> {
+        Some(tokens::Style::of(parse::STYLE))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t ast::File<'b>) -> &'t ast::File<'t> {

@@ -37,6 +37,7 @@ use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
+use crate::syntax::tokens;
 
 use self::ast::{Definition, Program};
 pub(crate) use self::language::Thrift;
@@ -60,6 +61,10 @@ impl Language for Thrift {
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         Content::of(bytes, parse::parse(path, bytes))
+    }
+
+    fn tokens((): ()) -> Option<tokens::Style> {
+        Some(tokens::Style { lexer: parse::STYLE, may_say: parse_members::may_reserve })
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Program<'b>) -> &'t Program<'t> {

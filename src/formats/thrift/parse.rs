@@ -23,7 +23,7 @@ use super::model::{Annotation, Sort, Spelled, Type};
 
 pub(crate) use super::ast::Program;
 
-const STYLE: LexStyle =
+pub(super) const STYLE: LexStyle =
     LexStyle { comments: CommentStyle::SlashesAndHash, strings: StringStyle::Bytes, ..LexStyle::USUAL };
 
 /// How deep types and values may nest.

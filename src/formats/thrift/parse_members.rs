@@ -8,6 +8,9 @@ use super::ast::{Field, Function, Reserved, Service, Struct, TypeKind, TypeNode}
 use super::model::{Annotation, Requiredness, Sort, Spelled, Type};
 use super::parse::Parser;
 
+/// The word before ids that a comment keeps free.
+const RESERVED: &str = "reserved";
+
 impl<'b> Parser<'b> {
     /// A struct, a union or an exception. The current token is the word that says which.
     pub(super) fn structure(
@@ -226,6 +229,11 @@ impl<'b> Parser<'b> {
     }
 }
 
+/// Whether the comments of a place may reserve something.
+pub(super) fn may_reserve(gap: &[u8]) -> bool {
+    gap.windows(RESERVED.len()).any(|word| word.eq_ignore_ascii_case(RESERVED.as_bytes()))
+}
+
 /// Adds what the comments of a place reserve: those with a line `reserved: 4, 7-9`.
 fn reserved_in(gap: &[u8], reserved: &mut Reserved) {
     if !gap.iter().any(|byte| !byte.is_ascii_whitespace()) {
@@ -234,7 +242,7 @@ fn reserved_in(gap: &[u8], reserved: &mut Reserved) {
     for line in gap.split(|byte| *byte == b'\n') {
         let Ok(line) = std::str::from_utf8(line) else { continue };
         let line = line.trim().trim_start_matches(['/', '#', '*', '!']).trim_start();
-        let word = line.get(.."reserved".len()).filter(|word| word.eq_ignore_ascii_case("reserved"));
+        let word = line.get(..RESERVED.len()).filter(|word| word.eq_ignore_ascii_case(RESERVED));
         let Some(ids) = word.and_then(|word| line[word.len()..].trim_start().strip_prefix(':')) else { continue };
         for part in ids.split(',') {
             let Some(range) = range(part) else { break };
