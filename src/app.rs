@@ -13,6 +13,7 @@ mod check;
 mod comment;
 mod fix;
 mod history;
+mod idle;
 mod init;
 mod links;
 mod lock;

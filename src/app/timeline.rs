@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::base::Strictness;
 use super::history::{self, Before};
+use super::idle::idle;
 use super::output::print;
 use super::paths::inside;
 use super::remembered::Remembered;
@@ -213,7 +214,8 @@ impl<'r> Past<'r> {
         // Neighbours have most in common, so that each thread goes from one version to the next.
         let at_once = count.div_ceil(4 * rayon::current_num_threads());
         let steps = (1..count).into_par_iter().with_min_len(at_once);
-        let told = || steps.map(|at| self.between(at - 1, at, false)).collect::<Vec<_>>();
+        let is_idle = self.idle();
+        let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, for which git is asked in one go. All comparisons want them as well.
         let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();
@@ -265,6 +267,24 @@ impl<'r> Past<'r> {
             element: arguments.element.clone(),
             not_checked: not_checked.into_iter().collect(),
         })
+    }
+
+    /// What is told of a version and the one before it.
+    fn step(&self, at: usize, is_idle: &[bool]) -> Result<Between, Failure> {
+        match is_idle.get(at) {
+            Some(true) => Ok(Between::the_same()),
+            Some(false) | None => self.between(at - 1, at, false),
+        }
+    }
+
+    /// For each version whether what is asked for is known to be the same in the one before it; nothing where it is not known.
+    fn idle(&self) -> Vec<bool> {
+        let idle = self.repository.as_ref().and_then(|repository| idle(repository, &self.paths));
+        let mut idle = idle.unwrap_or_default();
+        // The newest is the last one here, and nothing is before the first.
+        idle.push(false);
+        idle.reverse();
+        if idle.len() == self.sources.len() { idle } else { Vec::new() }
     }
 
     /// Who can read whom, of the newest versions that differ.

@@ -39,6 +39,8 @@ pub(crate) struct Spec {
     pub(crate) may_wait: bool,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
+    /// What a text imports, seen at a glance; `None` where a glance is not enough.
+    pub(crate) imports: fn(&[u8]) -> Option<Vec<String>>,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
     /// Ways round a break, the best first.

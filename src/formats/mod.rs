@@ -136,6 +136,11 @@ pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
     Format::ALL.iter().flat_map(|format| (format.spec().declared)(snapshot)).collect()
 }
 
+/// What a text imports, where a glance shows it and nothing but imports leads from one file of the format to another.
+pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
+    (format.spec().imports)(text)
+}
+
 /// What the elements of a file are known by in data; nothing where its language does not say so.
 pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
     Format::of_path(path).map_or_else(Vec::new, |format| (format.spec().used)(path, bytes))

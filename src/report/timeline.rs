@@ -74,6 +74,14 @@ pub struct Between {
     pub changes: Vec<Entered>,
 }
 
+impl Between {
+    /// What is told of two versions that hold the same.
+    pub const fn the_same() -> Self {
+        let reads = Reads::Compatible;
+        Between { is_new: false, backward: reads, forward: reads, changes: Vec::new() }
+    }
+}
+
 /// Whether readers of one version can read data of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

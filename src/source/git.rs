@@ -23,6 +23,7 @@ mod together;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
+pub(crate) use lineage::Lines;
 use lineage::{Lineage, Listed};
 use pipe::SharedPipe;
 use texts::Texts;

@@ -176,11 +176,12 @@ fn a_file_that_moved_is_followed() {
         assert_eq!(found["subject"], path);
         assert_eq!(texts(&found, "steps", "backward"), ["compatible", "compatible", "breaking"], "{path}");
     }
-    // Another file has the path now, and nobody takes it for the one that had it: before the move there is nothing then.
+    // Another file has the path now, and nobody takes it for the one that had it: before the move there is nothing then, and
+    // versions that hold nothing are one.
     place.write("shop.proto", &schema("  string id = 1;\n"));
     commit("another file");
     let found = form(&place, &["orders/order.proto"]);
-    assert_eq!(table(&found).last().map(String::as_str), Some("yyny"));
+    assert_eq!(table(&found).last().map(String::as_str), Some("yny"));
 }
 
 #[test]
@@ -327,13 +328,120 @@ fn git_that_notes(place: &Place) -> String {
     format!("{}:{path}", place.path("tools").display())
 }
 
+/// The objects that git is asked for when a history is shown by one thread: two may ask for the same at the same time.
+#[cfg(unix)]
+fn asked_of_git(place: &Place, arguments: &[&str]) -> Vec<String> {
+    let tools = Place::new();
+    let (path, notes) = (git_that_notes(&tools), tools.path("notes"));
+    let real = std::env::split_paths(&std::env::var_os("PATH").expect("a PATH"))
+        .map(|folder| folder.join("git"))
+        .find(|program| program.is_file())
+        .expect("git is there");
+    let environment = [
+        ("PATH", &*path),
+        ("REAL_GIT", real.to_str().expect("a text")),
+        ("NOTES", notes.to_str().expect("a text")),
+        ("RAYON_NUM_THREADS", "1"),
+    ];
+    let ran = run_in(&place.path(""), &[&["history"], arguments].concat(), &environment);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    std::fs::read_to_string(&notes).expect("git was asked").lines().map(str::to_owned).collect()
+}
+
+/// Commits of a repository in which `shop` uses `lib`, and `other` has to do with neither: what they write, and remove.
+fn commits_around_a_folder() -> Vec<(Vec<(&'static str, String)>, Vec<&'static str>)> {
+    let file = |import: &str, message: &str| format!("syntax = \"proto3\";\n{import}message {message}\n");
+    let money = |kind: &str| file("", &format!("Money {{ {kind} units = 1; }}"));
+    let order =
+        |fields: &str| file("import \"money.proto\";\n", &format!("Order {{ repeated Money prices = 1; {fields} }}"));
+    let other = |kind: &str| file("", &format!("Other {{ {kind} id = 1; }}"));
+    let write = |files: Vec<(&'static str, String)>| (files, Vec::new());
+    vec![
+        write(vec![
+            ("shop/order.proto", order("")),
+            ("lib/money.proto", money("int32")),
+            ("other/o.proto", other("int32")),
+        ]),
+        write(vec![("other/o.proto", other("string"))]),
+        write(vec![("shop/order.proto", order("int32 id = 2;"))]),
+        write(vec![("other/o.proto", other("bytes"))]),
+        write(vec![("lib/money.proto", money("string"))]),
+        // What is imported goes, and the name leads to another file, which only says the same later on.
+        (vec![("far/money.proto", money("bytes"))], vec!["lib/money.proto"]),
+        write(vec![("far/money.proto", money("string"))]),
+        write(vec![("buf.yaml", "version: v1\n".to_owned())]),
+        write(vec![("other/o.proto", other("bool"))]),
+        (vec![("other/order.proto", order("string id = 2;"))], vec!["shop/order.proto"]),
+        write(vec![("shop/order.proto", order("string id = 2;"))]),
+    ]
+}
+
+#[cfg(unix)]
+#[test]
+fn of_a_folder_the_versions_are_compared_in_which_it_or_what_it_imports_is_another() {
+    if git_is_missing() {
+        return;
+    }
+    let place = Place::new();
+    git(&place.path(""), &["init", "-q", "-b", "main", "."]);
+    for (written, removed) in commits_around_a_folder() {
+        written.iter().for_each(|(path, text)| _ = place.write(path, text));
+        removed.iter().for_each(|path| std::fs::remove_file(place.path(path)).expect("it is there"));
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "-m", "more"]);
+    }
+    let found = form(&place, &["shop"]);
+    let told = |key: &str| {
+        let letter = |reads: &str| if reads == "compatible" { 'y' } else { 'n' };
+        assert!(
+            texts(&found, "steps", key).iter().all(|reads| ["compatible", "breaking"].contains(reads)),
+            "{found:#}"
+        );
+        texts(&found, "steps", key).into_iter().map(letter).collect::<String>()
+    };
+    assert_eq!([told("backward"), told("forward")], ["yyynynyny", "yyynnyyny"], "{found:#}");
+    let at = |step: usize| &found["steps"][step]["changes"][0]["path"];
+    assert_eq!([3, 4, 5, 7].map(at), ["Money.units", "Money.units", "Money.units", "Order.id"]);
+    // What only another folder or the settings have new is no version.
+    assert_eq!(found["matrix"]["versions"], serde_json::json!([0, 2, 4, 5, 6, 8, 9]), "{found:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_nothing_to_do_with_a_folder_is_not_read() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, commits) = repository("other/o.proto", &versions());
+    place.write(
+        "shop/order.proto",
+        "syntax = \"proto3\";\nimport \"lib/money.proto\";\nmessage Order { Money price = 1; }\n",
+    );
+    place.write("lib/money.proto", "syntax = \"proto3\";\nmessage Money { int32 units = 1; }\n");
+    for (subject, text) in versions() {
+        place.write("other/o.proto", &text);
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "-m", subject]);
+    }
+    let found = form(&place, &["shop"]);
+    assert_eq!(found["versions"].as_array().map(Vec::len), Some(commits.len() + versions().len()), "{found:#}");
+    assert_eq!(table(&found), ["yy", "yy"], "before the folder was there, and since");
+    let asked = asked_of_git(&place, &["shop", "--since", "HEAD~5"]);
+    let listed = git(&place.path(""), &["rev-list", "--objects", "HEAD"]);
+    let (others, own): (Vec<&str>, Vec<&str>) =
+        listed.lines().filter(|line| line.ends_with(".proto")).partition(|line| line.ends_with("other/o.proto"));
+    let is_asked = |line: &&&str| asked.iter().any(|asked| line.starts_with(&**asked));
+    assert_eq!(own.iter().filter(is_asked).count(), own.len(), "{asked:?}");
+    assert_eq!((others.len(), others.iter().filter(is_asked).count()), (versions().len(), 0), "{asked:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn no_text_is_asked_of_git_twice() {
     if git_is_missing() {
         return;
     }
-    let (place, tools) = (Place::new(), Place::new());
+    let place = Place::new();
     git(&place.path(""), &["init", "-q", "-b", "main", "."]);
     // More files than one question to the git that waits for them, and what changes in one is used in all others.
     for version in 0..6 {
@@ -347,24 +455,10 @@ fn no_text_is_asked_of_git_twice() {
         git(&place.path(""), &["add", "-A"]);
         git(&place.path(""), &["commit", "-q", "-m", "more"]);
     }
-    let (path, notes) = (git_that_notes(&tools), tools.path("notes"));
-    let real = std::env::split_paths(&std::env::var_os("PATH").expect("a PATH"))
-        .map(|folder| folder.join("git"))
-        .find(|program| program.is_file())
-        .expect("git is there");
-    let environment = [
-        ("PATH", &*path),
-        ("REAL_GIT", real.to_str().expect("a text")),
-        ("NOTES", notes.to_str().expect("a text")),
-        // Two threads may ask for the same at the same time.
-        ("RAYON_NUM_THREADS", "1"),
-    ];
-    let ran = run_in(&place.path(""), &["history"], &environment);
-    assert_eq!(ran.code, 0, "{}", ran.err);
+    let asked = asked_of_git(&place, &[]);
     let listed = git(&place.path(""), &["rev-list", "--objects", "--all"]);
     let blobs: Vec<&str> = listed.lines().filter(|line| line.ends_with(".proto")).map(|line| &line[..40]).collect();
-    let asked = std::fs::read_to_string(&notes).expect("git was asked");
-    let times = |blob: &&str| asked.lines().filter(|line| line == blob).count();
+    let times = |blob: &&str| asked.iter().filter(|line| line == blob).count();
     let never: Vec<&&str> = blobs.iter().filter(|blob| times(blob) == 0).collect();
     assert!(blobs.len() > 110 && never.is_empty(), "{} of {} texts were not asked for", never.len(), blobs.len());
     let twice: Vec<&&str> = blobs.iter().filter(|blob| times(blob) > 1).collect();

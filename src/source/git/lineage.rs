@@ -64,6 +64,15 @@ impl Remembered {
     }
 }
 
+/// Versions one after the other, newest first: files that can count for somebody, with the ids of their contents.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    /// What the newest holds.
+    pub newest: Vec<(Arc<str>, String)>,
+    /// What each one before it has in the place of what the one behind it has there.
+    pub replaced: Vec<Vec<(Arc<str>, Option<String>)>>,
+}
+
 /// What versions hold.
 #[derive(Debug)]
 pub(super) struct Versions {
@@ -111,6 +120,16 @@ impl Line {
             line.full.push(files);
         }
         line
+    }
+
+    /// All files of the newest version.
+    pub(super) fn newest(&self) -> &[Listed] {
+        self.full.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// What stands in the place of these, one version after the other.
+    pub(super) fn replaced(&self) -> &[Vec<Replaced>] {
+        &self.replaced
     }
 
     /// The files of a version.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use super::command::cannot_start;
-use super::lineage::{Line, Listed, Replaced, Versions};
+use super::lineage::{Line, Lines, Listed, Remembered, Replaced, Versions};
 use super::list::{parts, replaced_at};
 use super::{Repository, Tree};
 use crate::change::Pair;
@@ -30,6 +30,25 @@ impl Repository {
         self.lineage.set(Vec::new());
     }
 
+    /// The versions that were to be remembered; `None` where there are none, or it is not that simple.
+    pub(crate) fn lines(&self) -> Option<Lines> {
+        let remembered = self.lineage.get();
+        let versions = self.listed(&remembered)?;
+        let both = [&versions.sure, &versions.perhaps];
+        let newest = both.iter().flat_map(|line| line.newest()).map(|file| (file.path.clone(), file.blob.to_string()));
+        let spelled = |(path, blob): &Replaced| (path.clone(), blob.map(|blob| blob.to_string()));
+        let steps = versions.sure.replaced().iter().zip(versions.perhaps.replaced());
+        let replaced = steps.map(|(sure, perhaps)| sure.iter().chain(perhaps).map(spelled).collect());
+        Some(Lines { newest: newest.collect(), replaced: replaced.collect() })
+    }
+
+    fn listed<'r>(&self, remembered: &'r Remembered) -> Option<&'r Versions> {
+        if remembered.ids.is_empty() {
+            return None;
+        }
+        remembered.listed.get_or_init(|| self.list_versions(&remembered.ids)).as_ref()
+    }
+
     /// The relevant files of two versions that were to be remembered; `None` where that is not so, or not that simple.
     pub(super) fn remembered(&self, sides: Pair<&str>) -> Option<Pair<Tree>> {
         Some(Pair::new(self.version(sides.old)?, self.version(sides.new)?))
@@ -38,10 +57,7 @@ impl Repository {
     /// The relevant files of one of them.
     pub(crate) fn version(&self, id: &str) -> Option<Tree> {
         let remembered = self.lineage.get();
-        if remembered.ids.is_empty() {
-            return None;
-        }
-        let versions = remembered.listed.get_or_init(|| self.list_versions(&remembered.ids)).as_ref()?;
+        let versions = self.listed(&remembered)?;
         let at = *versions.places.get(id)?;
         let mut files = versions.sure.files(at);
         if !self.sought.may_count_others() {
