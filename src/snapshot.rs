@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 use std::ops::{Bound, Deref};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use rustc_hash::FxBuildHasher;
 
@@ -206,8 +206,10 @@ pub(crate) fn is_under(path: &str, folder: &str) -> bool {
 struct Files {
     by_path: BTreeMap<Arc<str>, SnapshotFile>,
     /// The paths by what their last parts hash to, in order.
-    by_name: OnceLock<Vec<(u64, Arc<str>)>>,
+    by_name: OnceLock<Arc<Vec<(u64, Arc<str>)>>>,
     digest: OnceLock<ContentId>,
+    /// The last ones that these were compared with, and where they differ.
+    compared: Mutex<Option<(Weak<Files>, Arc<[Arc<str>]>)>>,
 }
 
 impl Clone for Files {
@@ -260,7 +262,7 @@ impl Snapshot {
     /// The files, to be changed.
     fn files_mut(&mut self) -> &mut BTreeMap<Arc<str>, SnapshotFile> {
         let files = Arc::make_mut(&mut self.files);
-        (files.by_name, files.digest) = Default::default();
+        (files.by_name, files.digest, files.compared) = Default::default();
         &mut files.by_path
     }
 
@@ -366,6 +368,10 @@ impl Snapshot {
         if Arc::ptr_eq(&self.files, &other.files) {
             return Vec::new();
         }
+        let mut compared = self.files.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = compared.as_ref().filter(|(with, _)| with.as_ptr() == Arc::as_ptr(&other.files)) {
+            return known.iter().filter_map(|path| Some(self.entry(path).or_else(|| other.entry(path))?.0)).collect();
+        }
         let (mut found, mut others) = (Vec::new(), Vec::new());
         let mut theirs = other.files.iter().peekable();
         for (path, file) in self.files.iter() {
@@ -378,6 +384,7 @@ impl Snapshot {
             }
         }
         found.extend(others.into_iter().chain(theirs.map(|(path, _)| path)));
+        *compared = Some((Arc::downgrade(&other.files), found.iter().map(|path| Arc::clone(path)).collect()));
         found
     }
 
@@ -413,13 +420,20 @@ impl Snapshot {
         Some(alike.map(|(_, path)| path).filter(move |path| name_of(path) == name))
     }
 
-    /// Puts the paths in order by their last parts, for all who share these files.
-    pub(crate) fn put_in_order(&self) {
+    /// Puts the paths in order by their last parts, for all who share these files: as those of another version, where the same
+    /// paths are there.
+    pub(crate) fn put_in_order(&self, another: Option<&Snapshot>) {
         self.files.by_name.get_or_init(|| {
+            let has_all_of = |other: &Snapshot| {
+                self.len() == other.len() && self.differing(other).iter().all(|path| self.get(path).is_some())
+            };
+            if let Some(order) = another.filter(|other| has_all_of(other)).and_then(|other| other.files.by_name.get()) {
+                return order.clone();
+            }
             let paths = self.files.keys().map(|path| (FxBuildHasher.hash_one(name_of(path)), path.clone()));
             let mut paths: Vec<(u64, Arc<str>)> = paths.collect();
             paths.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.cmp(&other.1)));
-            paths
+            Arc::new(paths)
         });
     }
 

@@ -53,7 +53,9 @@ impl Needed {
             let read = repository.blobs(&ids)?;
             let mut next = BTreeSet::new();
             for ((path, _), bytes) in texts.iter().zip(&read) {
-                let Some(format) = Format::of_path(path) else { continue };
+                // What may hold anything counts where it says that it is a schema.
+                let is_schema = |format: &Format| Format::is_schema(path) || format.is_said_by(bytes);
+                let Some(format) = Format::of_path(path).filter(is_schema) else { continue };
                 match imports(format, bytes) {
                     Some(imports) => next.extend(imports),
                     None => _ = needed.formats.insert(format),

@@ -135,6 +135,9 @@ fn line(at: &Location) -> (&str, u32) {
 /// By what data know a part of an element.
 type Key = (Format, String, Role, String);
 
+/// What parts some contents have that data know by other things than names, by the ids of the contents.
+type Known = FxHashMap<String, (Format, Vec<Used>)>;
+
 /// Name and type of those that had it.
 type Owners = BTreeSet<(String, String)>;
 
@@ -182,7 +185,7 @@ pub(super) fn ever_used(
     is_asked: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Freed>, Failure> {
     let steps = repository.steps(head, MOST_COMMITS)?.steps;
-    let mut known: FxHashMap<String, Vec<(Key, Used)>> = FxHashMap::default();
+    let mut known = Known::default();
     // Of each path the newest content, which says what is used today.
     let mut newest: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     let mut before: BTreeMap<Key, Vec<Owner>> = BTreeMap::new();
@@ -241,20 +244,24 @@ fn used_now(
     newest: &BTreeMap<&str, Option<&str>>,
     before: &BTreeMap<Key, Vec<Owner>>,
     repository: &Repository,
-    known: &mut FxHashMap<String, Vec<(Key, Used)>>,
+    known: &mut Known,
 ) -> Result<BTreeMap<Key, Owners>, Failure> {
     // What is made of a name begins with it.
     let names: FxHashSet<&[u8]> =
         before.keys().filter_map(|(_, element, ..)| words(simple(element).as_bytes()).next()).collect();
+    let elements: FxHashSet<&str> = before.keys().map(|(_, element, ..)| &**element).collect();
     let names_one = |text: &[u8]| words(text).any(|word| names.contains(word));
     let contents: Vec<(&str, &str)> = newest.iter().filter_map(|(path, id)| Some(((*id)?, *path))).collect();
     for some in contents.chunks(AT_A_TIME) {
         read_parts(some.iter().copied(), repository, known, &names_one)?;
     }
     let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
-    for (key, part) in contents.iter().filter_map(|(id, _)| known.get(*id)).flatten() {
-        if before.contains_key(key) {
-            now.entry(key.clone()).or_default().insert((part.name.clone(), part.ty.clone()));
+    for (format, parts) in contents.iter().filter_map(|(id, _)| known.get(*id)) {
+        for part in parts.iter().filter(|part| elements.contains(&*part.element)) {
+            let key = key(*format, part);
+            if before.contains_key(&key) {
+                now.entry(key).or_default().insert((part.name.clone(), part.ty.clone()));
+            }
         }
     }
     Ok(now)
@@ -277,7 +284,7 @@ fn beside_each_other<'s>(contents: BTreeMap<&'s str, &'s str>) -> Vec<(&'s str, 
 fn read_parts<'s>(
     contents: impl Iterator<Item = (&'s str, &'s str)>,
     repository: &Repository,
-    known: &mut FxHashMap<String, Vec<(Key, Used)>>,
+    known: &mut Known,
     matters: &(dyn Fn(&[u8]) -> bool + Sync),
 ) -> Result<(), Failure> {
     let wanted = beside_each_other(contents.filter(|(id, _)| !known.contains_key(*id)).collect());
@@ -285,12 +292,12 @@ fn read_parts<'s>(
     let bytes = repository.blobs(&ids)?;
     let read: Vec<(&str, &str, &Bytes)> =
         wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
-    let parsed: Vec<(String, Vec<(Key, Used)>)> = read
+    let parsed: Vec<(String, (Format, Vec<Used>))> = read
         .into_par_iter()
         .filter(|(_, _, bytes)| matters(bytes))
-        .map(|(id, path, bytes)| {
-            let of_data = parts(path, Some(bytes)).into_iter().filter(|((_, _, role, _), _)| *role != Role::Name);
-            (id.to_owned(), of_data.collect())
+        .filter_map(|(id, path, bytes)| {
+            let of_data = used(path, bytes).into_iter().filter(|part| part.role != Role::Name);
+            Some((id.to_owned(), (Format::of_path(path)?, of_data.collect())))
         })
         .collect();
     known.extend(parsed);
@@ -298,22 +305,21 @@ fn read_parts<'s>(
 }
 
 /// What a commit took a number from, or gave to something else: what its files had before and none has after.
-fn let_go(step: &Step, known: &FxHashMap<String, Vec<(Key, Used)>>) -> BTreeMap<Key, Owners> {
+fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
     let all = |id: fn(&Touched) -> &Option<String>| {
-        let mut all: BTreeMap<&Key, Owners> = BTreeMap::new();
-        for (key, part) in step.files.iter().filter_map(|file| known.get(id(file).as_ref()?)).flatten() {
-            all.entry(key).or_default().insert((part.name.clone(), part.ty.clone()));
-        }
-        all
+        let contents = step.files.iter().filter_map(move |file| known.get(id(file).as_ref()?));
+        contents.flat_map(|(format, parts)| parts.iter().map(|part| (*format, part)))
     };
-    let (before, after) = (all(|file| &file.old), all(|file| &file.new));
-    let gone = before.into_iter().filter_map(|(key, mut owners)| {
-        if let Some(after) = after.get(key) {
-            owners.retain(|owner| !after.contains(owner));
-        }
-        (!owners.is_empty()).then(|| (key.clone(), owners))
-    });
-    gone.collect()
+    type Part<'p> = (Format, &'p str, Role, &'p str, &'p str, &'p str);
+    fn spelled((format, part): (Format, &Used)) -> Part<'_> {
+        (format, &part.element, part.role, &part.slot, &part.name, &part.ty)
+    }
+    let after: FxHashSet<Part<'_>> = all(|file| &file.new).map(spelled).collect();
+    let mut gone: BTreeMap<Key, Owners> = BTreeMap::new();
+    for (format, part) in all(|file| &file.old).filter(|one| !after.contains(&spelled(*one))) {
+        gone.entry(key(format, part)).or_default().insert((part.name.clone(), part.ty.clone()));
+    }
+    gone
 }
 
 /// How many of the next commits are looked at together.
@@ -345,8 +351,11 @@ fn taken(sides: Pair<&Snapshot>) -> BTreeMap<Key, Vec<(Site, Used)>> {
 
 fn parts(path: &str, bytes: Option<&Bytes>) -> Vec<(Key, Used)> {
     let Some((format, bytes)) = Format::of_path(path).zip(bytes) else { return Vec::new() };
-    let key = |part: &Used| (format, part.element.clone(), part.role, part.slot.clone());
-    used(path, bytes).into_iter().map(|part| (key(&part), part)).collect()
+    used(path, bytes).into_iter().map(|part| (key(format, &part), part)).collect()
+}
+
+fn key(format: Format, part: &Used) -> Key {
+    (format, part.element.clone(), part.role, part.slot.clone())
 }
 
 /// Whether a part is one that was there before. Types are compared by the last part of their names: the way to a type may

@@ -31,6 +31,9 @@ use crate::source::{GitSource, Loaded, Source};
 use crate::verdict::Reach;
 use crate::vocabulary::Direction;
 
+/// So many versions that follow each other are compared by one thread.
+const NEIGHBOURS: usize = 8;
+
 /// Runs `history`.
 pub(super) fn history(arguments: &HistoryArgs) -> Result<Exit, Failure> {
     let check = arguments.as_check();
@@ -211,9 +214,9 @@ impl<'r> Past<'r> {
 
     fn timeline(mut self, arguments: &HistoryArgs) -> Result<Timeline, Failure> {
         let count = self.sources.len();
-        // Neighbours have most in common, so that each thread goes from one version to the next.
-        let at_once = count.div_ceil(4 * rayon::current_num_threads());
-        let steps = (1..count).into_par_iter().with_min_len(at_once);
+        // Neighbours have most in common, so that each thread goes from one version to the next; and some differ in much more
+        // than others, so that nobody takes many.
+        let steps = (1..count).into_par_iter().with_min_len(NEIGHBOURS).with_max_len(NEIGHBOURS);
         let is_idle = self.idle();
         let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, for which git is asked in one go. All comparisons want them as well.

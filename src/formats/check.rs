@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::division::Part;
 use super::instances::Usages;
-use super::outline::Outlines;
+use super::outline::{Outline, Outlines};
 use super::used::Used;
 use super::ways::{Broken, FileEdit, Way};
 use crate::change::{Change, Pair, Span};
@@ -39,8 +39,8 @@ pub(crate) struct Spec {
     pub(crate) may_wait: bool,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
-    /// What a text imports, seen at a glance; `None` where a glance is not enough.
-    pub(crate) imports: fn(&[u8]) -> Option<Vec<String>>,
+    /// What a text says at a glance; `None` where a glance is not enough.
+    pub(crate) glance: fn(&[u8]) -> Option<Outline>,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
     /// Ways round a break, the best first.

@@ -138,7 +138,12 @@ pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
 
 /// What a text imports, where a glance shows it and nothing but imports leads from one file of the format to another.
 pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
-    (format.spec().imports)(text)
+    (format.spec().glance)(text).map(|outline| outline.imports)
+}
+
+/// What a text declares by full names, where a glance shows it; what is declared inside of something else is left out.
+pub fn declared_outside(format: Format, text: &[u8]) -> Option<Vec<String>> {
+    (format.spec().glance)(text).map(|outline| outline.ties.names.clone())
 }
 
 /// What the elements of a file are known by in data; nothing where its language does not say so.

@@ -16,7 +16,7 @@ use super::object::ObjectId;
 use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
-use crate::formats::{Format, declared};
+use crate::formats::{Format, declared, declared_outside};
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
 
 /// Larger files are no schemas that somebody wrote.
@@ -64,11 +64,25 @@ fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> V
     if lost.is_empty() {
         return Vec::new();
     }
+    let kept = judged(sides.new);
+    // Where nothing that stands by itself is gone, nothing went elsewhere.
+    if let (Some(before), Some(after)) = (declared_outside_of(&lost), declared_outside_of(&kept))
+        && before.is_subset(&after)
+    {
+        return Vec::new();
+    }
     let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
-    let (before, after) = (names(&lost), names(&judged(sides.new)));
+    let (before, after) = (names(&lost), names(&kept));
     let found = declared(&some(sides.new, &|path| candidates.contains(&Arc::from(path)))).into_iter();
     let found = found.filter(|(_, name)| before.contains(name) && !after.contains(name));
     found.map(|(file, _)| Arc::from(file)).collect()
+}
+
+/// What files declare that is not inside of something else, where their texts show it at a glance.
+fn declared_outside_of(side: &Snapshot) -> Option<BTreeSet<String>> {
+    let of_file = |path: &str, bytes: &[u8]| declared_outside(Format::of_path(path)?, bytes);
+    let names = side.iter().map(|(path, file)| of_file(path, &file.bytes));
+    Some(names.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// Says where a judged schema went and much of it stands under a name that is none of a schema.

@@ -342,10 +342,29 @@ impl Graph {
 
     /// Leaves out the files that only supply types and to which no judged file leads.
     pub(super) fn drop_unused(&mut self) {
-        let seen = self.reached_from(self.files().filter(|(_, node)| node.is_judged).map(|(at, _)| at));
-        for at in (0..seen.len()).filter(|at| !seen[*at]) {
-            self.take(at);
+        let suppliers: Vec<usize> = self.files().filter(|(_, node)| !node.is_judged).map(|(at, _)| at).collect();
+        let unused: Vec<usize> = suppliers.into_iter().filter(|at| !self.is_led_to_by_judged(*at)).collect();
+        unused.into_iter().for_each(|at| self.take(at));
+    }
+
+    /// Whether a judged file leads to a file, be it by others.
+    fn is_led_to_by_judged(&self, file: usize) -> bool {
+        let numbers = self.ids.read();
+        let (mut open, mut seen) = (vec![file], FxHashSet::from_iter([file]));
+        while let Some(next) = open.pop() {
+            for from in numbers.leading.get(next).into_iter().flatten() {
+                let Some(node) = self.get(*from).filter(|node| node.leads_to.binary_search(&next).is_ok()) else {
+                    continue;
+                };
+                if node.is_judged {
+                    return true;
+                }
+                if seen.insert(*from) {
+                    open.push(*from);
+                }
+            }
         }
+        false
     }
 
     /// Adds the files that declare one of these names, of each name that several files declare.

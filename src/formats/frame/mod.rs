@@ -95,7 +95,7 @@ pub(crate) const fn spec<L: Probes>(
         as_utf8: None,
         may_wait: false,
         declared: names::<L>,
-        imports: |text| L::outline(text).map(|outline| outline.imports),
+        glance: L::outline,
         used: used::<L>,
         ways: |_| Vec::new(),
         kept: |_| Vec::new(),

@@ -92,7 +92,7 @@ impl<'t> Finder<'t> {
             |path: &&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
         let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
         if self.searches.fetch_add(1, Ordering::Relaxed) == WORTH_AN_INDEX {
-            self.snapshot.put_in_order();
+            self.snapshot.put_in_order(None);
         }
         match self.snapshot.named(name_of(import)) {
             Some(named) => named.filter(|path| is_schema(path) && is_meant(path)).min_by_key(distance),

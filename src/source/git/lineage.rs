@@ -52,7 +52,10 @@ impl Remembered {
 
     /// Keeps a version.
     pub(super) fn keep(&self, at: usize, snapshot: &Snapshot) {
-        snapshot.put_in_order();
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let nearest = made.iter().min_by_key(|(known, _)| known.abs_diff(at)).map(|(_, snapshot)| snapshot.clone());
+        drop(made);
+        snapshot.put_in_order(nearest.as_ref());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|(known, _)| *known != at);
         made.push_back((at, snapshot.clone()));
