@@ -205,11 +205,32 @@ pub(crate) fn is_under(path: &str, folder: &str) -> bool {
 #[derive(Debug, Default)]
 struct Files {
     by_path: BTreeMap<Arc<str>, SnapshotFile>,
-    /// The paths by what their last parts hash to, in order.
-    by_name: OnceLock<Arc<Vec<(u64, Arc<str>)>>>,
+    order: OnceLock<Arc<Order>>,
     digest: OnceLock<ContentId>,
     /// The last ones that these were compared with, and where they differ.
     compared: Mutex<Option<(Weak<Files>, Arc<[Arc<str>]>)>>,
+}
+
+/// What is found out of paths alone, for all who have the same.
+#[derive(Debug)]
+struct Order {
+    /// The paths by what their last parts hash to, in order.
+    by_name: Vec<(u64, Arc<str>)>,
+    /// What identifies them all.
+    id: ContentId,
+}
+
+impl Order {
+    fn of<'p>(paths: impl Iterator<Item = &'p Arc<str>>) -> Self {
+        let (mut by_name, mut all) = (Vec::new(), Vec::new());
+        for path in paths {
+            by_name.push((FxBuildHasher.hash_one(name_of(path)), path.clone()));
+            all.extend_from_slice(path.as_bytes());
+            all.push(0);
+        }
+        by_name.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.cmp(&other.1)));
+        Order { by_name, id: ContentId::of(&all) }
+    }
 }
 
 impl Clone for Files {
@@ -262,7 +283,7 @@ impl Snapshot {
     /// The files, to be changed.
     fn files_mut(&mut self) -> &mut BTreeMap<Arc<str>, SnapshotFile> {
         let files = Arc::make_mut(&mut self.files);
-        (files.by_name, files.digest, files.compared) = Default::default();
+        (files.order, files.digest, files.compared) = Default::default();
         &mut files.by_path
     }
 
@@ -413,7 +434,7 @@ impl Snapshot {
 
     /// The paths whose last part is this name, if they were put in order by these.
     pub(crate) fn named(&self, name: &str) -> Option<impl Iterator<Item = &Arc<str>>> {
-        let by_name = self.files.by_name.get()?;
+        let by_name = &self.files.order.get()?.by_name;
         let hash = FxBuildHasher.hash_one(name);
         let from = by_name.partition_point(|(other, _)| *other < hash);
         let alike = by_name[from..].iter().take_while(move |(other, _)| *other == hash);
@@ -423,30 +444,23 @@ impl Snapshot {
     /// Puts the paths in order by their last parts, for all who share these files: as those of another version, where the same
     /// paths are there.
     pub(crate) fn put_in_order(&self, another: Option<&Snapshot>) {
-        self.files.by_name.get_or_init(|| {
+        self.files.order.get_or_init(|| {
             let has_all_of = |other: &Snapshot| {
                 self.len() == other.len() && self.differing(other).iter().all(|path| self.get(path).is_some())
             };
-            if let Some(order) = another.filter(|other| has_all_of(other)).and_then(|other| other.files.by_name.get()) {
+            if let Some(order) = another.filter(|other| has_all_of(other)).and_then(|other| other.files.order.get()) {
                 return order.clone();
             }
-            let paths = self.files.keys().map(|path| (FxBuildHasher.hash_one(name_of(path)), path.clone()));
-            let mut paths: Vec<(u64, Arc<str>)> = paths.collect();
-            paths.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.cmp(&other.1)));
-            Arc::new(paths)
+            Arc::new(Order::of(self.files.keys()))
         });
     }
 
     /// What identifies all paths and contents, and the paths that are not judged.
     pub(crate) fn digest(&self) -> (ContentId, Vec<&Arc<str>>) {
         let digest = self.files.digest.get_or_init(|| {
-            let mut all = Vec::new();
-            for (path, file) in self.files.iter() {
-                all.extend_from_slice(path.as_bytes());
-                all.push(0);
-                all.extend_from_slice(&file.id.0);
-            }
-            ContentId::of(&all)
+            let order = self.files.order.get_or_init(|| Arc::new(Order::of(self.files.keys())));
+            let ids = self.files.values().flat_map(|file| file.id.0);
+            ContentId::of(&order.id.0.into_iter().chain(ids).collect::<Vec<u8>>())
         });
         (*digest, self.lent.keys().filter(|path| self.files.contains_key(*path)).collect())
     }

@@ -5,17 +5,17 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
-use crate::formats::{Format, Role, Used, used};
+use crate::formats::{Format, Role, Used, declarations, used};
 use crate::report::timeline::{Freed, Owner};
 use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
-use crate::snapshot::{Bytes, Snapshot};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::source::git::Repository;
 use crate::source::git::history::{Commit, Step, Touched};
 use crate::source::{GitSource, Loaded, Source};
@@ -135,8 +135,42 @@ fn line(at: &Location) -> (&str, u32) {
 /// By what data know a part of an element.
 type Key = (Format, String, Role, String);
 
-/// What parts some contents have that data know by other things than names, by the ids of the contents.
-type Known = FxHashMap<String, (Format, Vec<Used>)>;
+/// The parts of a text, or of a declaration of it, that data know by other things than names.
+type Parts = Arc<Vec<Used>>;
+
+/// What is known of contents.
+#[derive(Default)]
+struct Known {
+    /// Their parts, by their ids.
+    of_contents: FxHashMap<String, (Format, Vec<Parts>)>,
+    /// Those of single declarations.
+    of_declarations: Mutex<FxHashMap<ContentId, Parts>>,
+}
+
+/// Texts of so many bytes have most of their declarations in common with those before them.
+const LARGE: usize = 1 << 18;
+
+impl Known {
+    /// The parts of a text.
+    fn find(&self, path: &str, bytes: &Bytes) -> Vec<Parts> {
+        let parts = |bytes: &Bytes| {
+            let of_data = used(path, bytes).into_iter().filter(|part| part.role != Role::Name);
+            Arc::new(of_data.collect::<Vec<_>>())
+        };
+        let declarations = if bytes.len() < LARGE { None } else { declarations(path, bytes) };
+        let Some(declarations) = declarations else { return vec![parts(bytes)] };
+        let known = || self.of_declarations.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_declaration = |text: Vec<u8>| {
+            let id = ContentId::of(&text);
+            let found = known().get(&id).cloned();
+            found.unwrap_or_else(|| {
+                let found = parts(&Bytes::from(text));
+                known().entry(id).or_insert(found).clone()
+            })
+        };
+        declarations.into_iter().map(of_declaration).collect()
+    }
+}
 
 /// Name and type of those that had it.
 type Owners = BTreeSet<(String, String)>;
@@ -256,8 +290,8 @@ fn used_now(
         read_parts(some.iter().copied(), repository, known, &names_one)?;
     }
     let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
-    for (format, parts) in contents.iter().filter_map(|(id, _)| known.get(*id)) {
-        for part in parts.iter().filter(|part| elements.contains(&*part.element)) {
+    for (format, parts) in contents.iter().filter_map(|(id, _)| known.of_contents.get(*id)) {
+        for part in parts.iter().flat_map(|parts| &**parts).filter(|part| elements.contains(&*part.element)) {
             let key = key(*format, part);
             if before.contains_key(&key) {
                 now.entry(key).or_default().insert((part.name.clone(), part.ty.clone()));
@@ -287,36 +321,40 @@ fn read_parts<'s>(
     known: &mut Known,
     matters: &(dyn Fn(&[u8]) -> bool + Sync),
 ) -> Result<(), Failure> {
-    let wanted = beside_each_other(contents.filter(|(id, _)| !known.contains_key(*id)).collect());
+    let wanted = beside_each_other(contents.filter(|(id, _)| !known.of_contents.contains_key(*id)).collect());
     let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
     let bytes = repository.blobs(&ids)?;
     let read: Vec<(&str, &str, &Bytes)> =
         wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
-    let parsed: Vec<(String, (Format, Vec<Used>))> = read
+    let found: Vec<_> = read
         .into_par_iter()
         .filter(|(_, _, bytes)| matters(bytes))
-        .filter_map(|(id, path, bytes)| {
-            let of_data = used(path, bytes).into_iter().filter(|part| part.role != Role::Name);
-            Some((id.to_owned(), (Format::of_path(path)?, of_data.collect())))
-        })
+        .filter_map(|(id, path, bytes)| Some((id.to_owned(), (Format::of_path(path)?, known.find(path, bytes)))))
         .collect();
-    known.extend(parsed);
+    known.of_contents.extend(found);
     Ok(())
 }
 
 /// What a commit took a number from, or gave to something else: what its files had before and none has after.
 fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
     let all = |id: fn(&Touched) -> &Option<String>| {
-        let contents = step.files.iter().filter_map(move |file| known.get(id(file).as_ref()?));
-        contents.flat_map(|(format, parts)| parts.iter().map(|part| (*format, part)))
+        let contents = step.files.iter().filter_map(move |file| known.of_contents.get(id(file).as_ref()?));
+        contents.flat_map(|(format, parts)| parts.iter().map(|parts| (*format, parts)))
     };
+    // Declarations that are as they were let nothing go.
+    let kept: FxHashSet<*const Vec<Used>> = all(|file| &file.new).map(|(_, parts)| Arc::as_ptr(parts)).collect();
+    let before = all(|file| &file.old).filter(|(_, parts)| !kept.contains(&Arc::as_ptr(parts)));
+    let before: Vec<(Format, &Used)> =
+        before.flat_map(|(format, parts)| parts.iter().map(move |one| (format, one))).collect();
+    let elements: FxHashSet<&str> = before.iter().map(|(_, part)| &*part.element).collect();
+    let after = all(|file| &file.new).flat_map(|(format, parts)| parts.iter().map(move |one| (format, one)));
     type Part<'p> = (Format, &'p str, Role, &'p str, &'p str, &'p str);
     fn spelled((format, part): (Format, &Used)) -> Part<'_> {
         (format, &part.element, part.role, &part.slot, &part.name, &part.ty)
     }
-    let after: FxHashSet<Part<'_>> = all(|file| &file.new).map(spelled).collect();
+    let after: FxHashSet<Part<'_>> = after.filter(|(_, part)| elements.contains(&*part.element)).map(spelled).collect();
     let mut gone: BTreeMap<Key, Owners> = BTreeMap::new();
-    for (format, part) in all(|file| &file.old).filter(|one| !after.contains(&spelled(*one))) {
+    for (format, part) in before.into_iter().filter(|one| !after.contains(&spelled(*one))) {
         gone.entry(key(format, part)).or_default().insert((part.name.clone(), part.ty.clone()));
     }
     gone

@@ -41,6 +41,8 @@ pub(crate) struct Spec {
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
     /// What a text says at a glance; `None` where a glance is not enough.
     pub(crate) glance: fn(&[u8]) -> Option<Outline>,
+    /// What is needed of a text to say of each of its declarations alone what its elements are known by in data, and these.
+    pub(crate) declarations: fn(&[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)>,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
     /// Ways round a break, the best first.

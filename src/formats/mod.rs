@@ -151,6 +151,13 @@ pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
     Format::of_path(path).map_or_else(Vec::new, |format| (format.spec().used)(path, bytes))
 }
 
+/// The declarations of a file, each as a text of its own: together they have the elements of the file, known by the same in
+/// data. `None` where that is not seen at a glance.
+pub fn declarations(path: &str, text: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let (head, declarations) = (Format::of_path(path)?.spec().declarations)(text)?;
+    Some(declarations.into_iter().map(|declaration| [&head, declaration].concat()).collect())
+}
+
 /// Ways round a break, the best first.
 pub fn ways(format: Format, broken: &Broken<'_>) -> Vec<Way> {
     let change = broken.change;

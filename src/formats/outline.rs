@@ -130,14 +130,22 @@ impl Outlines {
         self.parts.iter().for_each(|parts| note(parts, (id, found.clone()), MOST_PARTS));
     }
 
-    /// What was found out of two texts of a file.
-    pub(crate) fn of_texts<T: Any + Send + Sync>(&self, id: ContentId) -> Option<Arc<T>> {
-        find(self.texts.as_ref()?, id)
-    }
-
-    /// Notes what was found out of two texts of a file.
-    pub(crate) fn note_texts<T: Any + Send + Sync>(&self, id: ContentId, found: Arc<T>) {
-        self.texts.iter().for_each(|texts| note(texts, (id, found.clone()), MOST_TEXTS));
+    /// What was found out of two texts of a file when other versions were compared, or is found out now; `what` says what it
+    /// is, and in which language.
+    pub(crate) fn told_of_texts<T: Any + Send + Sync + Clone>(
+        &self,
+        what: &str,
+        sides: [ContentId; 2],
+        find_out: impl FnOnce() -> T,
+    ) -> T {
+        let Some(texts) = &self.texts else { return find_out() };
+        let id = ContentId::of(&[what.as_bytes(), &sides[0].0, &sides[1].0].concat());
+        if let Some(known) = find::<T>(texts, id) {
+            return (*known).clone();
+        }
+        let found = find_out();
+        note(texts, (id, Arc::new(found.clone())), MOST_TEXTS);
+        found
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, OfLanguage>> {

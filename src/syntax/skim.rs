@@ -56,6 +56,11 @@ impl<'a> Skim<'a> {
         self.is_odd
     }
 
+    /// How many bytes were looked at.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
     fn give_up<T>(&mut self) -> Option<T> {
         self.is_odd = true;
         self.at = self.text.len();

@@ -153,6 +153,51 @@ fn tags_folders_and_parts_of_history_can_be_asked_for() {
     assert_eq!(table(&side_by_side), ["yyynn", "yyynn", "yyyyn", "nnyyn", "nnnny"]);
 }
 
+/// A file with thousands of messages, without some, and with some that are written otherwise.
+fn large(others: &[(usize, &str)]) -> String {
+    let mut text = "syntax = \"proto3\";\npackage shop;\n".to_owned();
+    for at in 0..3000 {
+        let fields = others.iter().find(|(other, _)| *other == at).map(|(_, fields)| *fields);
+        match fields.unwrap_or("  // What it is for.\n  string first_field = 1;\n  int64 second_field = 2;\n") {
+            "" => {}
+            fields => text.push_str(&format!("message M{at} {{\n{fields}}}\n")),
+        }
+    }
+    text
+}
+
+#[test]
+fn what_a_large_file_had_once_is_told_as_of_any() {
+    if git_is_missing() {
+        return;
+    }
+    let renamed = "  string first_field = 1;\n  int64 other_field = 2;\n";
+    let removed = "  string first_field = 1;\n";
+    let commented = "  // Another word.\n  string first_field = 1;\n  int64 second_field = 2;\n";
+    let versions = [
+        ("the first", large(&[])),
+        ("renamed", large(&[(7, renamed)])),
+        ("removed", large(&[(7, renamed), (9, removed), (2000, commented)])),
+        ("gone", large(&[(7, renamed), (9, removed), (11, "")])),
+    ];
+    assert!(versions[0].1.len() > 1 << 18, "{} bytes", versions[0].1.len());
+    let (place, commits) = repository("shop.proto", &versions);
+    let found = form(&place, &["--matrix", "2"]);
+    let freed: Vec<String> = found["freed"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            let of = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            let until = one["owners"][0]["until"].as_str().unwrap_or_default();
+            let by = commits.iter().position(|commit| until.starts_with(&**commit)).expect("one of the commits");
+            format!("{} {} {} {by}", of("element"), of("number"), of("now"))
+        })
+        .collect();
+    let expected = ["shop.M11 1  3", "shop.M11 2  3", "shop.M7 2 int64 other_field 1", "shop.M9 2  2"];
+    assert_eq!(freed.iter().map(|one| one.trim()).collect::<Vec<_>>(), expected, "{:#}", found["freed"]);
+}
+
 #[test]
 fn a_file_that_moved_is_followed() {
     if git_is_missing() {

@@ -1,5 +1,6 @@
 //! Files that say what they said: nothing but comments and blanks differs in them, so that they are as good as unchanged.
 
+use std::any::type_name;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -7,27 +8,38 @@ use rayon::prelude::*;
 use super::language::Language;
 use super::nearby::Versions;
 use super::parts::Files;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::{Bytes, SnapshotFile};
 use crate::syntax::tokens::{Style, are_same};
 
 /// So few files are looked at sooner than they are handed to other threads.
 const FEW: usize = 16;
 
-/// A file that is not the same in two versions, and how it is cut into tokens.
-type Differing<'v> = (&'v Arc<str>, [&'v Bytes; 2], Style);
+/// A file that is not the same in two versions, how it is read, and how it is cut into tokens.
+struct Differing<'v, L: Language> {
+    path: &'v Arc<str>,
+    sides: [&'v SnapshotFile; 2],
+    reading: L::Reading,
+    style: Style,
+}
 
 /// The files of two versions that are not the same and say the same.
-pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>) -> Files {
+pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckOptions) -> Files {
     let [(old, _), (new, _)] = versions else { return Files::default() };
-    let style = |path: &str, sides: [&SnapshotFile; 2]| {
-        let [old, new] = sides.map(|file| L::reading(path, &file.bytes));
-        old.filter(|_| old == new).and_then(L::tokens)
+    let differing = old.differing(new).into_iter().filter_map(|path| {
+        let sides = [old.get(path)?, new.get(path)?];
+        let [before, reading] = sides.map(|file| L::reading(path, &file.bytes));
+        let reading = reading.filter(|_| before == reading)?;
+        Some(Differing::<L> { path, sides, reading, style: L::tokens(reading)? })
+    });
+    let differing: Vec<Differing<'_, L>> = differing.collect();
+    Bytes::read_all(differing.iter().flat_map(|file| file.sides.map(|file| &file.bytes)));
+    let say_the_same = |file: &Differing<'_, L>| {
+        let [old, new] = file.sides;
+        let what = format!("alike in {} {:?}", type_name::<L>(), file.reading);
+        let found = || are_same(&old.bytes, &new.bytes, file.style);
+        options.outlines.told_of_texts(&what, [old.id, new.id], found).then(|| file.path.clone())
     };
-    let both = old.differing(new).into_iter().filter_map(|path| Some((path, [old.get(path)?, new.get(path)?])));
-    let differing = both.filter_map(|(path, sides)| Some((path, sides.map(|file| &file.bytes), style(path, sides)?)));
-    let differing: Vec<Differing<'_>> = differing.collect();
-    Bytes::read_all(differing.iter().flat_map(|(_, sides, _)| *sides));
-    let say_the_same = |(path, [old, new], style): &Differing<'_>| are_same(old, new, *style).then(|| (*path).clone());
     match differing.len() {
         ..=FEW => differing.iter().filter_map(say_the_same).collect(),
         _ => differing.par_iter().filter_map(say_the_same).collect(),

@@ -227,15 +227,9 @@ fn remembered<L: Language>(
     options: &CheckOptions,
     find: impl FnOnce() -> Option<Concerned>,
 ) -> Option<Concerned> {
-    let Some(language) = L::OUTLINES.filter(|_| options.outlines.are_of_many_versions()) else { return find() };
-    let ids = files.map(|file| file.map_or([0; 20], |file| file.id.0));
-    let id = ContentId::of(&[language.as_bytes(), &ids.old, &ids.new].concat());
-    if let Some(known) = options.outlines.of_texts::<Option<Concerned>>(id) {
-        return (*known).clone();
-    }
-    let found = find();
-    options.outlines.note_texts(id, Arc::new(found.clone()));
-    found
+    let Some(language) = L::OUTLINES else { return find() };
+    let ids = files.map(|file| file.map_or(ContentId([0; 20]), |file| file.id));
+    options.outlines.told_of_texts(language, [ids.old, ids.new], find)
 }
 
 impl Concerned {

@@ -124,6 +124,12 @@ pub trait Language: Sized + 'static {
         FxHashMap::default()
     }
 
+    /// What [`Language::used`] needs of a text to say the same of each of its declarations alone, and these; `None` where that is
+    /// not so, or not seen at a glance.
+    fn declarations(_text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
+        None
+    }
+
     /// What data know the parts of the elements of a text by, where that can be freed and taken again: numbers, ids, slots.
     /// Where names identify, readers resolve what they find, so nothing is mistaken for something else unseen.
     fn used(_tree: &Self::Tree<'_>) -> Vec<Used> {

@@ -96,6 +96,7 @@ pub(crate) const fn spec<L: Probes>(
         may_wait: false,
         declared: names::<L>,
         glance: L::outline,
+        declarations: L::declarations,
         used: used::<L>,
         ways: |_| Vec::new(),
         kept: |_| Vec::new(),
@@ -116,7 +117,7 @@ fn in_parts<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked
     let sides = [pair.old, pair.new];
     let versions: Vec<_> = sides.into_iter().map(|side| (side, L::search(side, options))).collect();
     let contents = Contents::<L>::of(&versions, options);
-    let alike = alike::<L>(&versions);
+    let alike = alike::<L>(&versions, options);
     let (near, found) = match outlines::near(&versions, &contents, &alike, options) {
         Some(Near::Files(files)) => (Some(files), None),
         Some(Near::Graphs(graphs, changed)) => {
@@ -284,7 +285,7 @@ impl<'b, L: Language> Parsed<'b, L> {
     pub fn of(versions: &[&'b Snapshot], options: &'b CheckOptions) -> Self {
         let versions: Vec<_> = versions.iter().map(|snapshot| (*snapshot, L::search(snapshot, options))).collect();
         let mut contents = Contents::of(&versions, options);
-        let alike = alike::<L>(&versions);
+        let alike = alike::<L>(&versions, options);
         let near = outlines::outlined(&versions, &mut contents, &alike, options);
         if near.is_some() {
             return Parsed { versions, contents, alike, options, near };

@@ -143,6 +143,10 @@ impl Language for Protobuf {
         inside::stays_inside(old, new)
     }
 
+    fn declarations(text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
+        outline::declarations(text)
+    }
+
     fn between_comments(text: &[u8]) -> Vec<&[u8]> {
         skim::between_comments(text)
     }

@@ -28,6 +28,28 @@ pub(super) fn outline(text: &[u8]) -> Option<Outline> {
     Some(Outline { imports, ties: Arc::new(Ties { packages: vec![package], names, carries_any }) })
 }
 
+/// The statements by which a file says its syntax and its package, and its messages and enums.
+pub(super) fn declarations(text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
+    let (mut head, mut found, mut skim) = (Vec::new(), Vec::new(), Skim::of(text));
+    while let Some(piece) = skim.next() {
+        let Piece::Word(word) = piece else { continue };
+        let start = skim.position() - word.len();
+        let is_declared = match word {
+            b"syntax" | b"edition" | b"package" => false,
+            b"message" | b"enum" => true,
+            _ => continue,
+        };
+        let is_end = |piece: &Piece<'_>| matches!(piece, Piece::Sign(b';') | Piece::Braces(_));
+        skim.find(is_end)?;
+        let statement = &text[start..skim.position()];
+        match is_declared {
+            true => found.push(statement),
+            false => head.extend_from_slice(&[statement, b"\n"].concat()),
+        }
+    }
+    (!skim.is_odd()).then_some((head, found))
+}
+
 fn spelled(word: &[u8]) -> String {
     String::from_utf8_lossy(word).into_owned()
 }
@@ -88,8 +110,11 @@ fn extend(skim: &mut Skim<'_>, names: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::used::used;
     use super::super::{mentions, parse};
     use super::*;
+    use crate::change::Span;
+    use crate::formats::used::Used;
 
     #[test]
     fn a_glance_sees_what_a_parser_sees() {
@@ -132,6 +157,22 @@ mod tests {
         }
     }
 
+    /// What the declarations of a text use each by itself that the text does not, and the other way around.
+    fn used_otherwise(text: &[u8], tree: &super::super::ast::File<'_>) -> Vec<String> {
+        let Some((head, declarations)) = declarations(text) else { return Vec::new() };
+        let spelled = |used: Vec<Used>| -> Vec<String> {
+            used.into_iter().map(|part| format!("{:?}", Used { span: Span::default(), ..part })).collect()
+        };
+        let alone = declarations.iter().flat_map(|declaration| {
+            let text = [&head, *declaration].concat();
+            spelled(used(&parse::parse(&Arc::from("a.proto"), &text).0))
+        });
+        let (mut alone, mut whole): (Vec<String>, Vec<String>) = (alone.collect(), spelled(used(tree)));
+        alone.sort();
+        whole.sort();
+        if alone == whole { Vec::new() } else { vec![format!("{alone:?}"), format!("{whole:?}")] }
+    }
+
     /// What is wrong with a glance at a text that a parser understands.
     fn missed(text: &[u8]) -> Option<String> {
         let (tree, problems) = parse::parse(&Arc::from("a.proto"), text);
@@ -143,6 +184,10 @@ mod tests {
             && parsed.names.iter().all(|name| seen.ties.names.contains(name))
             && parsed.packages == seen.ties.packages
             && (seen.ties.carries_any || !parsed.carries_any);
+        let wrong = used_otherwise(text, &tree);
+        if !wrong.is_empty() {
+            return Some(format!("{}\n{wrong:#?}", String::from_utf8_lossy(text)));
+        }
         (!has_all).then(|| format!("{}\n{imports:?} {parsed:?}\n{seen:?}", String::from_utf8_lossy(text)))
     }
 
