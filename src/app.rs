@@ -5,6 +5,7 @@
 
 mod accept;
 mod again;
+mod ahead;
 mod base;
 mod buf;
 mod cache;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use super::ahead::read_ahead;
 use super::base::Strictness;
 use super::history::{self, Before};
 use super::idle::idle;
@@ -167,17 +168,25 @@ impl<'r> Past<'r> {
 
     /// What is told of two versions; in parts, where others that have something in common with them are looked at as well.
     fn between(&self, old: usize, new: usize, in_parts: bool) -> Result<Between, Failure> {
-        let commits = self.commit(old).zip(self.commit(new)).map(|(old, new)| [old, new]);
-        if let Some(known) = commits.and_then(|commits| self.remembered.between(commits)) {
+        if let Some(known) = self.known(old, new) {
             return Ok(known);
         }
         let report = self.pair(old, new, in_parts)?;
         let between = between(&report, self.element.as_deref());
         // What was not at hand may be so the next time.
-        if let Some(commits) = commits.filter(|_| report.not_checked.is_empty()) {
+        if let Some(commits) = self.commits(old, new).filter(|_| report.not_checked.is_empty()) {
             self.remembered.note(commits, &between);
         }
         Ok(between)
+    }
+
+    /// What an earlier run told of two versions.
+    fn known(&self, old: usize, new: usize) -> Option<Between> {
+        self.remembered.between(self.commits(old, new)?)
+    }
+
+    fn commits(&self, old: usize, new: usize) -> Option<[&str; 2]> {
+        Some([self.commit(old)?, self.commit(new)?])
     }
 
     /// The id of a version that is a commit, and not a name that may mean another one tomorrow.
@@ -218,6 +227,7 @@ impl<'r> Past<'r> {
         // than others, so that nobody takes many.
         let steps = (1..count).into_par_iter().with_min_len(NEIGHBOURS).with_max_len(NEIGHBOURS);
         let is_idle = self.idle();
+        self.read_ahead();
         let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, for which git is asked in one go. All comparisons want them as well.
         let (told, freed) = rayon::join(told, || self.freed());
@@ -277,6 +287,18 @@ impl<'r> Past<'r> {
         match is_idle.get(at) {
             Some(true) => Ok(Between::the_same()),
             Some(false) | None => self.between(at - 1, at, false),
+        }
+    }
+
+    /// Reads what nothing is known of yet, where all of it is asked for.
+    fn read_ahead(&self) {
+        let count = self.sources.len();
+        let is_unknown = |step: usize| {
+            let versions = count.checked_sub(step + 2).zip(count.checked_sub(step + 1));
+            versions.is_none_or(|(old, new)| self.known(old, new).is_none())
+        };
+        if let Some(repository) = self.repository.as_ref().filter(|_| self.paths.is_empty()) {
+            read_ahead(repository, &is_unknown);
         }
     }
 

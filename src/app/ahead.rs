@@ -1,0 +1,35 @@
+//! What the versions of a history differ in, read before they are compared: git unpacks texts of one file beside each other
+//! sooner than one here and one there, and nobody else has to ask for them.
+
+use rustc_hash::FxHashMap;
+
+use crate::formats::Format;
+use crate::source::git::Repository;
+
+/// More texts are not read ahead: there is no room for all of them.
+const MOST: usize = 16_000;
+
+/// Reads the schemas that the wanted ones of some versions have and the versions before these do not, and the other way around.
+/// The versions are those that the repository was to remember, by their places, newest first.
+pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> bool) {
+    let Some(lines) = repository.lines() else { return };
+    let mut now: FxHashMap<&str, &str> = lines.newest.iter().map(|(path, id)| (&**path, &**id)).collect();
+    let mut texts: Vec<(&str, &str)> = Vec::new();
+    for (at, step) in lines.replaced.iter().enumerate() {
+        for (path, before) in step {
+            let after = match before {
+                Some(before) => now.insert(path, before),
+                None => now.remove(&**path),
+            };
+            if is_wanted(at) && Format::is_schema(path) {
+                texts.extend(after.into_iter().chain(before.as_deref()).map(|id| (&**path, id)));
+            }
+        }
+    }
+    texts.truncate(MOST);
+    texts.sort_unstable();
+    let mut ids: Vec<&str> = texts.into_iter().map(|(_, id)| id).collect();
+    ids.dedup();
+    // What cannot be read is told by whoever needs it.
+    drop(repository.blobs(&ids));
+}
