@@ -207,8 +207,14 @@ struct Files {
     by_path: BTreeMap<Arc<str>, SnapshotFile>,
     order: OnceLock<Arc<Order>>,
     digest: OnceLock<ContentId>,
-    /// The last ones that these were compared with, and where they differ.
-    compared: Mutex<Option<(Weak<Files>, Arc<[Arc<str>]>)>>,
+    compared: Mutex<Option<Compared>>,
+}
+
+/// The last ones that files were compared with, and where they differ.
+#[derive(Debug)]
+struct Compared {
+    with: Weak<Files>,
+    differing: Arc<[Arc<str>]>,
 }
 
 /// What is found out of paths alone, for all who have the same.
@@ -390,8 +396,12 @@ impl Snapshot {
             return Vec::new();
         }
         let mut compared = self.files.compared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = compared.as_ref().filter(|(with, _)| with.as_ptr() == Arc::as_ptr(&other.files)) {
-            return known.iter().filter_map(|path| Some(self.entry(path).or_else(|| other.entry(path))?.0)).collect();
+        let is_it = |known: &&Compared| known.with.as_ptr() == Arc::as_ptr(&other.files);
+        if let Some(Compared { differing, .. }) = compared.as_ref().filter(is_it) {
+            return differing
+                .iter()
+                .filter_map(|path| Some(self.entry(path).or_else(|| other.entry(path))?.0))
+                .collect();
         }
         let (mut found, mut others) = (Vec::new(), Vec::new());
         let mut theirs = other.files.iter().peekable();
@@ -405,7 +415,8 @@ impl Snapshot {
             }
         }
         found.extend(others.into_iter().chain(theirs.map(|(path, _)| path)));
-        *compared = Some((Arc::downgrade(&other.files), found.iter().map(|path| Arc::clone(path)).collect()));
+        let differing = found.iter().map(|path| Arc::clone(path)).collect();
+        *compared = Some(Compared { with: Arc::downgrade(&other.files), differing });
         found
     }
 

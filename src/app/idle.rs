@@ -1,6 +1,6 @@
 //! Which versions of a history have nothing new for some of its files: neither these nor what they import is another there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,7 +70,7 @@ impl Needed {
 /// The files of all versions.
 struct Known<'l> {
     /// By their paths, what they hold in some version.
-    ids: FxHashMap<&'l Arc<str>, BTreeSet<&'l str>>,
+    ids: BTreeMap<&'l Arc<str>, BTreeSet<&'l str>>,
     /// Their paths by the last part of these.
     by_name: FxHashMap<&'l str, Vec<&'l Arc<str>>>,
     /// Those that are not there in some version.
@@ -79,8 +79,7 @@ struct Known<'l> {
 
 impl<'l> Known<'l> {
     fn of(lines: &'l Lines) -> Self {
-        let mut known =
-            Known { ids: FxHashMap::default(), by_name: FxHashMap::default(), absent: FxHashSet::default() };
+        let mut known = Known { ids: BTreeMap::new(), by_name: FxHashMap::default(), absent: FxHashSet::default() };
         let newest = lines.newest.iter().map(|(path, id)| (path, Some(id)));
         let before = lines.replaced.iter().flatten().map(|(path, id)| (path, id.as_ref()));
         for (path, id) in newest.chain(before) {

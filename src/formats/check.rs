@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::division::Part;
 use super::instances::Usages;
 use super::outline::{Outline, Outlines};
-use super::used::Used;
+use super::used::{Declarations, Used};
 use super::ways::{Broken, FileEdit, Way};
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
@@ -42,7 +42,7 @@ pub(crate) struct Spec {
     /// What a text says at a glance; `None` where a glance is not enough.
     pub(crate) glance: fn(&[u8]) -> Option<Outline>,
     /// What is needed of a text to say of each of its declarations alone what its elements are known by in data, and these.
-    pub(crate) declarations: fn(&[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)>,
+    pub(crate) declarations: fn(&[u8]) -> Option<Declarations<'_>>,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
     /// Ways round a break, the best first.

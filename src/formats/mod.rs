@@ -24,6 +24,7 @@ pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
 pub use self::instances::{Encoding, Usage, Usages, Writers};
+use self::used::Declarations;
 pub use self::used::{Role, Used};
 pub use self::ways::{Broken, Does, FileEdit, Stage, Way};
 
@@ -154,8 +155,8 @@ pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
 /// The declarations of a file, each as a text of its own: together they have the elements of the file, known by the same in
 /// data. `None` where that is not seen at a glance.
 pub fn declarations(path: &str, text: &[u8]) -> Option<Vec<Vec<u8>>> {
-    let (head, declarations) = (Format::of_path(path)?.spec().declarations)(text)?;
-    Some(declarations.into_iter().map(|declaration| [&head, declaration].concat()).collect())
+    let Declarations { head, each } = (Format::of_path(path)?.spec().declarations)(text)?;
+    Some(each.into_iter().map(|declaration| [&head, declaration].concat()).collect())
 }
 
 /// Ways round a break, the best first.

@@ -19,6 +19,15 @@ pub struct Used {
     pub span: Span,
 }
 
+/// The declarations of a text of which each has the same parts where it stands alone, behind what it needs for that.
+#[derive(Debug)]
+pub struct Declarations<'t> {
+    /// What stands in front of each.
+    pub(crate) head: Vec<u8>,
+    /// They themselves, in the order written.
+    pub(crate) each: Vec<&'t [u8]>,
+}
+
 /// What data know a part by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {

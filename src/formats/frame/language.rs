@@ -19,7 +19,7 @@ use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
 use crate::formats::instances::Usages;
 use crate::formats::outline::{Outline, Ties};
-use crate::formats::used::Used;
+use crate::formats::used::{Declarations, Used};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::syntax::tokens;
@@ -124,9 +124,9 @@ pub trait Language: Sized + 'static {
         FxHashMap::default()
     }
 
-    /// What [`Language::used`] needs of a text to say the same of each of its declarations alone, and these; `None` where that is
-    /// not so, or not seen at a glance.
-    fn declarations(_text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
+    /// The declarations of a text of which [`Language::used`] says the same where each stands alone; `None` where that is not so,
+    /// or not seen at a glance.
+    fn declarations(_text: &[u8]) -> Option<Declarations<'_>> {
         None
     }
 

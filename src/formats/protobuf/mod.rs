@@ -74,7 +74,7 @@ use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::{
     self, Concerned, Content, Declared, Import, Language, Linkage, Links, Outline, Starts, Ties,
 };
-use crate::formats::used::Used;
+use crate::formats::used::{Declarations, Used};
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::skim;
@@ -143,7 +143,7 @@ impl Language for Protobuf {
         inside::stays_inside(old, new)
     }
 
-    fn declarations(text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
+    fn declarations(text: &[u8]) -> Option<Declarations<'_>> {
         outline::declarations(text)
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::formats::frame::{Outline, Ties};
+use crate::formats::used::Declarations;
 use crate::syntax::skim::{Piece, Skim};
 
 /// What a text says outside of braces, and the fields of its extensions; `None` where a glance is not enough.
@@ -29,8 +30,8 @@ pub(super) fn outline(text: &[u8]) -> Option<Outline> {
 }
 
 /// The statements by which a file says its syntax and its package, and its messages and enums.
-pub(super) fn declarations(text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
-    let (mut head, mut found, mut skim) = (Vec::new(), Vec::new(), Skim::of(text));
+pub(super) fn declarations(text: &[u8]) -> Option<Declarations<'_>> {
+    let (mut head, mut each, mut skim) = (Vec::new(), Vec::new(), Skim::of(text));
     while let Some(piece) = skim.next() {
         let Piece::Word(word) = piece else { continue };
         let start = skim.position() - word.len();
@@ -43,11 +44,11 @@ pub(super) fn declarations(text: &[u8]) -> Option<(Vec<u8>, Vec<&[u8]>)> {
         skim.find(is_end)?;
         let statement = &text[start..skim.position()];
         match is_declared {
-            true => found.push(statement),
+            true => each.push(statement),
             false => head.extend_from_slice(&[statement, b"\n"].concat()),
         }
     }
-    (!skim.is_odd()).then_some((head, found))
+    (!skim.is_odd()).then_some(Declarations { head, each })
 }
 
 fn spelled(word: &[u8]) -> String {
@@ -159,11 +160,11 @@ mod tests {
 
     /// What the declarations of a text use each by itself that the text does not, and the other way around.
     fn used_otherwise(text: &[u8], tree: &super::super::ast::File<'_>) -> Vec<String> {
-        let Some((head, declarations)) = declarations(text) else { return Vec::new() };
+        let Some(Declarations { head, each }) = declarations(text) else { return Vec::new() };
         let spelled = |used: Vec<Used>| -> Vec<String> {
             used.into_iter().map(|part| format!("{:?}", Used { span: Span::default(), ..part })).collect()
         };
-        let alone = declarations.iter().flat_map(|declaration| {
+        let alone = each.iter().flat_map(|declaration| {
             let text = [&head, *declaration].concat();
             spelled(used(&parse::parse(&Arc::from("a.proto"), &text).0))
         });
