@@ -393,8 +393,11 @@ fn asked_of_git(place: &Place, arguments: &[&str]) -> Vec<String> {
     std::fs::read_to_string(&notes).expect("git was asked").lines().map(str::to_owned).collect()
 }
 
+/// The files that a commit writes, with what they say, and those that it removes.
+type Written = (Vec<(&'static str, String)>, Vec<&'static str>);
+
 /// Commits of a repository in which `shop` uses `lib`, and `other` has to do with neither: what they write, and remove.
-fn commits_around_a_folder() -> Vec<(Vec<(&'static str, String)>, Vec<&'static str>)> {
+fn commits_around_a_folder() -> Vec<Written> {
     let file = |import: &str, message: &str| format!("syntax = \"proto3\";\n{import}message {message}\n");
     let money = |kind: &str| file("", &format!("Money {{ {kind} units = 1; }}"));
     let order =
