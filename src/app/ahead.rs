@@ -1,6 +1,7 @@
 //! What the versions of a history differ in, read before they are compared: git unpacks texts of one file beside each other
 //! sooner than one here and one there, and nobody else has to ask for them.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::formats::Format;
@@ -8,6 +9,9 @@ use crate::source::git::Repository;
 
 /// More texts are not read ahead: there is no room for all of them.
 const MOST: usize = 16_000;
+
+/// So many are asked of one process.
+const AT_A_TIME: usize = 600;
 
 /// Reads the schemas that the wanted ones of some versions have and the versions before these do not, and the other way around.
 /// The versions are those that the repository was to remember, by their places, newest first.
@@ -30,6 +34,6 @@ pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> b
     texts.sort_unstable();
     let mut ids: Vec<&str> = texts.into_iter().map(|(_, id)| id).collect();
     ids.dedup();
-    // What cannot be read is told by whoever needs it.
-    drop(repository.blobs(&ids));
+    // Some files are a thousand times as large as others. What cannot be read is told by whoever needs it.
+    ids.par_chunks(AT_A_TIME).for_each(|some| drop(repository.blobs(some)));
 }
