@@ -55,6 +55,12 @@ fn hostile_schemas_end() {
     };
     let (x, y) = ("{\"const\": \"x\"}", "{\"const\": \"y\"}");
     for (name, old, new, codes) in [
+        (
+            "length",
+            r#"{"required": ["a"], "properties": {"a": {"minLength": 9007199254740991, "type": "string"}}}"#.to_owned(),
+            r#"{"required": ["a"], "properties": {"a": {"minLength": 9e200}}}"#.to_owned(),
+            &[0, 1, 3][..],
+        ),
         ("ring", "{\"$ref\": \"#\"}".to_owned(), "{\"allOf\": [{\"$ref\": \"#\"}]}".to_owned(), &[0, 3][..]),
         (
             "pattern",

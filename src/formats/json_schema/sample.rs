@@ -30,6 +30,8 @@ const MOST: usize = 40;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Numbers and lengths of either side that are tried for one value.
 const NEAR: usize = 12;
+/// No text is made that has to have more characters.
+const LONGEST_TEXT: usize = 20_000;
 /// Of more members that may be absent only so many next to each other are thought of for one datum.
 const DECLARED: usize = 200;
 
@@ -334,6 +336,9 @@ impl<'d> Sampler<'d> {
         if (least..=most).contains(&length) && (is_given || self.random.percent(50)) {
             return Some(Value::String(text));
         }
+        if least > LONGEST_TEXT {
+            return None;
+        }
         let wanted = self.size(least, most);
         let filler = if text.is_empty() { "a".to_owned() } else { text };
         Some(Value::String(filler.chars().cycle().take(wanted).collect()))
@@ -364,7 +369,7 @@ impl<'d> Sampler<'d> {
 
     /// A number of characters, items or members: near what either side speaks of.
     fn size(&mut self, least: usize, most: usize) -> usize {
-        let mut tries = vec![least, least + 1, least + 2];
+        let mut tries = vec![least, least.saturating_add(1), least.saturating_add(2)];
         let hints = self.hints_here();
         for near in (0..NEAR).filter_map(|_| self.random.pick(&hints.lengths).copied()) {
             tries.extend([near.saturating_sub(1), near, near + 1]);
