@@ -8,8 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::failure::Failure;
 use crate::formats::{Format, imports, is_settings};
 use crate::snapshot::{is_under, name_of};
-use crate::source::git::Lines;
-use crate::source::git::Repository;
+use crate::source::git::{Lines, Repository};
 
 /// For each of the versions that the repository was to remember, newest first, whether it has nothing for what lies under the
 /// paths that the one before it does not have. `None` where that cannot be told by the names and the imports of files, or a

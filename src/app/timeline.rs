@@ -229,7 +229,7 @@ impl<'r> Past<'r> {
         let is_idle = self.idle();
         self.read_ahead();
         let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
-        // What was freed is found out by texts alone, for which git is asked in one go. All comparisons want them as well.
+        // What was freed is found out by texts alone, which the comparisons want as well.
         let (told, freed) = rayon::join(told, || self.freed());
         let mut steps = Vec::new();
         // Versions that readers cannot tell from the one before.

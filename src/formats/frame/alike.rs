@@ -23,9 +23,13 @@ struct Differing<'v, L: Language> {
     style: Style,
 }
 
-/// The files of two versions that are not the same and say the same.
+/// The files of two versions that are not the same and say the same; none where it makes no difference what changed.
 pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckOptions) -> Files {
+    let makes_a_difference = options.lenient_unchanged || options.is_narrow();
     let [(old, _), (new, _)] = versions else { return Files::default() };
+    if !makes_a_difference {
+        return Files::default();
+    }
     let differing = old.differing(new).into_iter().filter_map(|path| {
         let sides = [old.get(path)?, new.get(path)?];
         let [before, reading] = sides.map(|file| L::reading(path, &file.bytes));

@@ -246,8 +246,11 @@ impl Graph {
     /// The files that lead to a file.
     pub(super) fn used_by(&self, file: usize) -> Vec<usize> {
         let numbers = self.ids.read();
-        let leads = |at: &usize| self.get(*at).is_some_and(|node| node.leads_to.binary_search(&file).is_ok());
-        numbers.leading.get(file).into_iter().flatten().copied().filter(leads).collect()
+        numbers.leading.get(file).into_iter().flatten().copied().filter(|at| self.leads(*at, file)).collect()
+    }
+
+    fn leads(&self, from: usize, to: usize) -> bool {
+        self.get(from).is_some_and(|node| node.leads_to.binary_search(&to).is_ok())
     }
 
     /// The files of those packages that are meant.
@@ -293,26 +296,13 @@ impl Graph {
         found
     }
 
-    /// What some files lead to, and they.
-    pub(super) fn reached_from(&self, files: impl Iterator<Item = usize>) -> Vec<bool> {
+    /// What some files lead to, and they: none of the others is looked at.
+    pub(super) fn reached_from(&self, files: impl Iterator<Item = usize>) -> Vec<usize> {
         self.reached(files, |at, open| open.extend(self.get(at).iter().flat_map(|node| &node.leads_to)))
     }
 
-    /// The same, and none of the other files is looked at.
-    pub(super) fn all_reached_from(&self, files: impl Iterator<Item = usize>) -> Vec<usize> {
-        let mut seen = vec![false; self.files.len()];
-        let mut found: Vec<usize> = files.filter(|at| !std::mem::replace(&mut seen[*at], true)).collect();
-        let mut next = 0;
-        while let Some(node) = found.get(next).map(|at| self.get(*at)) {
-            next += 1;
-            let leads_to = node.iter().flat_map(|node| &node.leads_to);
-            found.extend(leads_to.filter(|at| !std::mem::replace(&mut seen[**at], true)));
-        }
-        found
-    }
-
     /// What leads to some files, and they.
-    pub(super) fn leading_to(&self, files: impl Iterator<Item = usize>) -> Vec<bool> {
+    fn leading_to(&self, files: impl Iterator<Item = usize>) -> Vec<usize> {
         self.reached(files, |at, open| open.extend(self.used_by(at)))
     }
 
@@ -329,15 +319,16 @@ impl Graph {
         found
     }
 
-    fn reached(&self, files: impl Iterator<Item = usize>, follow: impl Fn(usize, &mut Vec<usize>)) -> Vec<bool> {
-        let mut seen = vec![false; self.files.len()];
+    fn reached(&self, files: impl Iterator<Item = usize>, follow: impl Fn(usize, &mut Vec<usize>)) -> Vec<usize> {
+        let (mut seen, mut found) = (vec![false; self.files.len()], Vec::new());
         let mut open: Vec<usize> = files.filter(|at| self.get(*at).is_some()).collect();
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut seen[at], true) {
+                found.push(at);
                 follow(at, &mut open);
             }
         }
-        seen
+        found
     }
 
     /// Leaves out the files that only supply types and to which no judged file leads.
@@ -353,15 +344,13 @@ impl Graph {
         let (mut open, mut seen) = (vec![file], FxHashSet::from_iter([file]));
         while let Some(next) = open.pop() {
             for from in numbers.leading.get(next).into_iter().flatten() {
-                let Some(node) = self.get(*from).filter(|node| node.leads_to.binary_search(&next).is_ok()) else {
+                if !self.leads(*from, next) || !seen.insert(*from) {
                     continue;
-                };
-                if node.is_judged {
+                }
+                if self.get(*from).is_some_and(|node| node.is_judged) {
                     return true;
                 }
-                if seen.insert(*from) {
-                    open.push(*from);
-                }
+                open.push(*from);
             }
         }
         false
@@ -395,9 +384,9 @@ pub(super) fn affected(
     };
     let changed = sides.new.files().filter(|(at, node)| !is_same(*at, node) && !concerns_none(&node.path));
     let changed: Vec<usize> = changed.map(|(at, _)| at).collect();
-    let mut affected = sides.new.reached_from(changed.iter().copied());
-    let leading = sides.new.leading_to(changed.into_iter());
-    affected.iter_mut().zip(leading).for_each(|(one, other)| *one |= other);
+    let mut affected = vec![false; sides.new.size()];
+    let reached = sides.new.reached_from(changed.iter().copied());
+    reached.into_iter().chain(sides.new.leading_to(changed.into_iter())).for_each(|at| affected[at] = true);
     affected
 }
 

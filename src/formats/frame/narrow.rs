@@ -184,7 +184,7 @@ pub(super) fn carrier(
 /// The files that only supply types, to those of some files that are judged.
 fn supplied(graph: &Graph, needed: &Needed) -> FxHashSet<usize> {
     let judged = needed.in_graph(graph).filter(|(_, node)| node.is_judged).map(|(at, _)| at);
-    let reached = graph.all_reached_from(judged).into_iter();
+    let reached = graph.reached_from(judged).into_iter();
     reached.filter(|at| graph.get(*at).is_some_and(|node| !node.is_judged)).collect()
 }
 
