@@ -49,8 +49,8 @@ impl<'a> Lines<'a> {
     /// Finds the lines of a file as it was read.
     pub fn of(bytes: &'a [u8]) -> Self {
         let first = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let starts: Vec<usize> = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
+        let ends = memchr::memchr_iter(b'\n', bytes);
+        let starts: Vec<usize> = std::iter::once(first).chain(ends.map(|at| at + 1)).collect();
         Lines { bytes, marks: marks(bytes, &starts), starts, first: 0 }
     }
 
@@ -58,8 +58,9 @@ impl<'a> Lines<'a> {
     pub fn of_part(bytes: &'a [u8], part: Span) -> Self {
         let Range { start, end } = part.range();
         let end = end.min(bytes.len());
-        let inside = bytes.iter().enumerate().take(end).skip(start).filter(|(_, byte)| **byte == b'\n');
-        let starts: Vec<usize> = std::iter::once(start.min(end)).chain(inside.map(|(at, _)| at + 1)).collect();
+        let start = start.min(end);
+        let inside = memchr::memchr_iter(b'\n', &bytes[start..end]);
+        let starts: Vec<usize> = std::iter::once(start).chain(inside.map(|at| start + at + 1)).collect();
         Lines { bytes: &bytes[..end], marks: marks(&bytes[..end], &starts), starts, first: start }
     }
 

@@ -103,10 +103,24 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
 
 /// How many files of each format are judged; none is read for that.
 fn counts_of(side: &Snapshot) -> BTreeMap<Format, usize> {
-    let mut counts = BTreeMap::new();
-    for format in side.iter().filter(|(path, _)| side.judges(path)).filter_map(|(path, _)| Format::of_path(path)) {
+    let mut of_extensions: BTreeMap<&str, usize> = BTreeMap::new();
+    side.extensions().for_each(|(extension, count)| *of_extensions.entry(extension).or_default() += count);
+    let (mut counts, mut unclear): (BTreeMap<Format, usize>, BTreeSet<&str>) = Default::default();
+    for (extension, count) in of_extensions {
+        match Format::of_extension(extension) {
+            Some(format) => *counts.entry(format).or_default() += count,
+            None => _ = unclear.insert(extension),
+        }
+    }
+    let unclear = &unclear;
+    let others = side.with_extension(move |extension| unclear.contains(extension));
+    for format in others.filter_map(|(path, _)| Format::of_path(path)) {
         *counts.entry(format).or_default() += 1;
     }
+    for format in side.lent_paths().filter_map(|path| Format::of_path(path)) {
+        counts.entry(format).and_modify(|count| *count -= 1);
+    }
+    counts.retain(|_, count| *count > 0);
     counts
 }
 

@@ -156,7 +156,8 @@ fn files(
 ) -> Result<Vec<BufFile>, Failure> {
     let mut found: Vec<BufFile> = Vec::new();
     let workspace = protobuf::workspace(snapshot);
-    for (path, content) in snapshot.iter().filter(|(path, _)| is_read(path, snapshot, workspace.as_deref())) {
+    let may_be = snapshot.with_extension(|extension| extension == "yaml");
+    for (path, content) in may_be.filter(|(path, _)| is_read(path, snapshot, workspace.as_deref())) {
         let parsed = match std::str::from_utf8(&content.bytes) {
             Ok(text) => BufFile::parse(path, text, rules()),
             Err(_) => Err(Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8")),
@@ -184,9 +185,6 @@ fn files(
 /// called the same); where the top of the version lists the folders of its workspace, one of those, and where it has a file
 /// of its own, no other.
 fn is_read(path: &str, snapshot: &Snapshot, workspace: Option<&[String]>) -> bool {
-    if !path.ends_with(BUF_NAME) {
-        return false;
-    }
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_hidden = folder.split('/').any(|part| part.starts_with('.'));
     let is_meant = match workspace {

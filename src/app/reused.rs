@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
-use crate::formats::{Format, Role, Used, declarations, used};
+use crate::formats::{Format, Role, Used, declarations, say_the_same, used};
 use crate::report::timeline::{Freed, Owner};
 use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
@@ -145,12 +145,62 @@ struct Known {
     of_contents: FxHashMap<String, (Format, Vec<Parts>)>,
     /// Those of single declarations.
     of_declarations: Mutex<FxHashMap<ContentId, Parts>>,
+    /// Which contents differ from which in nothing but comments and blanks.
+    alike: FxHashSet<(String, String)>,
 }
 
 /// Texts of so many bytes have most of their declarations in common with those before them.
-const LARGE: usize = 1 << 18;
+const LARGE: usize = 1 << 14;
 
 impl Known {
+    /// Reads what files held before and after they were edited, but where they say the same afterwards.
+    fn read_edits(&mut self, files: &[&Touched], repository: &Repository) -> Result<(), Failure> {
+        let contents = files.iter().flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
+        let contents = beside_each_other(contents.collect());
+        let texts = repository.blobs(&contents.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        let texts: FxHashMap<&str, &Bytes> = contents.iter().map(|(id, _)| *id).zip(&texts).collect();
+        let are_alike = |file: &&&Touched| {
+            let text = |id| texts.get(id).copied();
+            let texts = ids(file).and_then(|(old, new)| Some(Pair::new(text(old)?, text(new)?)));
+            texts.is_some_and(|texts| say_the_same(&file.path, texts))
+        };
+        let alike = files.par_iter().filter(are_alike).filter_map(|file| ids(file));
+        self.alike.extend(alike.map(|(old, new)| (old.to_owned(), new.to_owned())).collect::<Vec<_>>());
+        let edited = files.iter().filter(|file| !self.are_alike(file));
+        let wanted = edited.flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
+        let wanted: BTreeMap<&str, &str> = wanted.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect();
+        self.find_all(wanted.into_iter().filter_map(|(id, path)| Some((id, path, *texts.get(id)?))).collect());
+        Ok(())
+    }
+
+    /// Whether a file says after an edit what it said before.
+    fn are_alike(&self, file: &Touched) -> bool {
+        ids(file).is_some_and(|(old, new)| self.alike.contains(&(old.to_owned(), new.to_owned())))
+    }
+
+    /// Reads contents that are not known yet and that matter.
+    fn read<'s>(
+        &mut self,
+        contents: impl Iterator<Item = (&'s str, &'s str)>,
+        repository: &Repository,
+        matters: &(dyn Fn(&[u8]) -> bool + Sync),
+    ) -> Result<(), Failure> {
+        let wanted = beside_each_other(contents.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect());
+        let bytes = repository.blobs(&wanted.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        let read = wanted.into_par_iter().zip(&bytes).filter(|(_, bytes)| matters(bytes));
+        self.find_all(read.map(|((id, path), bytes)| (id, path, bytes)).collect());
+        Ok(())
+    }
+
+    /// Finds the parts of texts, by the ids of these and their paths.
+    fn find_all(&mut self, texts: Vec<(&str, &str, &Bytes)>) {
+        let of_text = |(id, path, bytes): (&str, &str, &Bytes)| {
+            Some((id.to_owned(), (Format::of_path(path)?, self.find(path, bytes))))
+        };
+        let found: Vec<_> = texts.into_par_iter().filter_map(of_text).collect();
+        self.of_contents.extend(found);
+    }
+
     /// The parts of a text.
     fn find(&self, path: &str, bytes: &Bytes) -> Vec<Parts> {
         let parts = |bytes: &Bytes| {
@@ -230,8 +280,7 @@ pub(super) fn ever_used(
         // Where nothing was there before, nothing was let go.
         let may_let_go = |step: &&Step| step.files.iter().any(|file| file.old.is_some());
         let files = some.iter().filter(may_let_go).flat_map(|step| &step.files).filter(|file| is_asked(&file.path));
-        let contents = files.flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
-        read_parts(contents, repository, &mut known, &|_| true)?;
+        known.read_edits(&files.collect::<Vec<_>>(), repository)?;
         for step in some {
             for file in step.files.iter().filter(|file| is_asked(&file.path)) {
                 newest.entry(&file.path).or_insert(file.new.as_deref());
@@ -287,7 +336,7 @@ fn used_now(
     let names_one = |text: &[u8]| words(text).any(|word| names.contains(word));
     let contents: Vec<(&str, &str)> = newest.iter().filter_map(|(path, id)| Some(((*id)?, *path))).collect();
     for some in contents.chunks(AT_A_TIME) {
-        read_parts(some.iter().copied(), repository, known, &names_one)?;
+        known.read(some.iter().copied(), repository, &names_one)?;
     }
     let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
     for (format, parts) in contents.iter().filter_map(|(id, _)| known.of_contents.get(*id)) {
@@ -314,31 +363,16 @@ fn beside_each_other<'s>(contents: BTreeMap<&'s str, &'s str>) -> Vec<(&'s str, 
     contents
 }
 
-/// Parses contents that are not known yet and that matter, each once.
-fn read_parts<'s>(
-    contents: impl Iterator<Item = (&'s str, &'s str)>,
-    repository: &Repository,
-    known: &mut Known,
-    matters: &(dyn Fn(&[u8]) -> bool + Sync),
-) -> Result<(), Failure> {
-    let wanted = beside_each_other(contents.filter(|(id, _)| !known.of_contents.contains_key(*id)).collect());
-    let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
-    let bytes = repository.blobs(&ids)?;
-    let read: Vec<(&str, &str, &Bytes)> =
-        wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
-    let found: Vec<_> = read
-        .into_par_iter()
-        .filter(|(_, _, bytes)| matters(bytes))
-        .filter_map(|(id, path, bytes)| Some((id.to_owned(), (Format::of_path(path)?, known.find(path, bytes)))))
-        .collect();
-    known.of_contents.extend(found);
-    Ok(())
+/// The ids of what a file held before and after, where it was there.
+fn ids(file: &Touched) -> Option<(&str, &str)> {
+    Some((file.old.as_deref()?, file.new.as_deref()?))
 }
 
 /// What a commit took a number from, or gave to something else: what its files had before and none has after.
 fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
+    let edited: Vec<&Touched> = step.files.iter().filter(|file| !known.are_alike(file)).collect();
     let all = |id: fn(&Touched) -> &Option<String>| {
-        let contents = step.files.iter().filter_map(move |file| known.of_contents.get(id(file).as_ref()?));
+        let contents = edited.iter().filter_map(move |file| known.of_contents.get(id(file).as_ref()?));
         contents.flat_map(|(format, parts)| parts.iter().map(|parts| (*format, parts)))
     };
     // Declarations that are as they were let nothing go.

@@ -43,6 +43,8 @@ pub(crate) struct Spec {
     pub(crate) glance: fn(&[u8]) -> Option<Outline>,
     /// What is needed of a text to say of each of its declarations alone what its elements are known by in data, and these.
     pub(crate) declarations: fn(&[u8]) -> Option<Declarations<'_>>,
+    /// Whether nothing but comments and blanks differs in two texts of a file, by its path.
+    pub(crate) say_the_same: fn(&str, Pair<&Bytes>) -> bool,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
     /// Ways round a break, the best first.

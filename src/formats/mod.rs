@@ -97,6 +97,19 @@ impl Format {
         Format::ALL.iter().copied().find(has)
     }
 
+    /// The format of all files whose names end in a dot and this, where that is enough to tell.
+    pub fn of_extension(extension: &str) -> Option<Format> {
+        let mut may_be = Format::ALL.iter().copied().filter(|format| format.may_have(extension));
+        let only = may_be.next().filter(|format| format.extensions().contains(&extension));
+        only.filter(|_| may_be.next().is_none())
+    }
+
+    /// Whether some of the files are its own whose names end in a dot and this.
+    fn may_have(self, extension: &str) -> bool {
+        let mut ends = self.extensions().iter().chain(self.data_extensions());
+        ends.any(|end| end.rsplit('.').next() == Some(extension))
+    }
+
     /// Whether the extension of a file is that of a schema.
     pub fn is_schema(path: &str) -> bool {
         Format::ALL.iter().any(|format| has_end(path, format.extensions()))
@@ -147,6 +160,11 @@ pub fn declared_outside(format: Format, text: &[u8]) -> Option<Vec<String>> {
     (format.spec().glance)(text).map(|outline| outline.ties.names.clone())
 }
 
+/// Whether nothing but comments and blanks differs in two texts of a file.
+pub fn say_the_same(path: &str, texts: Pair<&Bytes>) -> bool {
+    Format::of_path(path).is_some_and(|format| (format.spec().say_the_same)(path, texts))
+}
+
 /// What the elements of a file are known by in data; nothing where its language does not say so.
 pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
     Format::of_path(path).map_or_else(Vec::new, |format| (format.spec().used)(path, bytes))
@@ -194,9 +212,9 @@ pub fn as_utf8(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     Format::of_path(path)?.spec().as_utf8?(path, bytes)
 }
 
-/// Whether a file may be in another encoding, by its name.
-pub fn may_be_recoded(path: &str) -> bool {
-    Format::of_path(path).is_some_and(|format| format.spec().as_utf8.is_some())
+/// Whether a file may be in another encoding, by its extension.
+pub fn may_be_recoded(extension: &str) -> bool {
+    Format::ALL.iter().any(|format| format.spec().as_utf8.is_some() && format.may_have(extension))
 }
 
 /// Whether a file need not be read before somebody wants to know what it says.
@@ -213,4 +231,24 @@ pub fn outline_version() -> ContentId {
         include_bytes!("protobuf/outline.rs"),
     ];
     ContentId::of(&MADE_BY.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_tells_no_more_than_a_path() {
+        let ends = Format::ALL.iter().flat_map(|format| format.extensions().iter().chain(format.data_extensions()));
+        for end in ends {
+            let extension = end.rsplit('.').next().unwrap_or_default();
+            if let Some(format) = Format::of_extension(extension) {
+                for path in [format!("a.{extension}"), format!("a/buf.{extension}"), format!(".{extension}")] {
+                    assert_eq!(Format::of_path(&path), Some(format), "{path}");
+                }
+            }
+        }
+        assert_eq!(Format::of_extension("proto"), Some(Format::Protobuf));
+        assert_eq!(["json", "yaml", "", "rs"].map(Format::of_extension), [None; 4]);
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, name_of};
 
 /// A pinned version of a module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +16,8 @@ struct Pinned {
 
 /// The folders of the cache that hold the modules pinned on a side.
 pub(super) fn cached(snapshot: &Snapshot) -> Vec<PathBuf> {
-    let is_lock = |path: &str| path.ends_with("buf.lock") && path.rsplit('/').next() == Some("buf.lock");
-    let locks = snapshot.iter().filter(|(path, _)| is_lock(path));
+    let locks =
+        snapshot.with_extension(|extension| extension == "lock").filter(|(path, _)| name_of(path) == "buf.lock");
     let pinned: Vec<Pinned> = locks.flat_map(|(_, file)| pinned(&String::from_utf8_lossy(&file.bytes))).collect();
     if pinned.is_empty() {
         return Vec::new();

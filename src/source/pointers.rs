@@ -38,7 +38,7 @@ pub(super) fn resolve(snapshots: &mut Pair<Snapshot>, repository: Option<&Reposi
 /// The schemas of a side that are pointers, and the digests they name.
 fn pointers(snapshot: &Snapshot) -> Vec<(Arc<str>, String)> {
     // What is read later is looked at then.
-    let schemas = snapshot.iter().filter(|(path, file)| file.bytes.are_here() && Format::of_path(path).is_some());
+    let schemas = snapshot.at_hand().filter(|(path, _)| Format::of_path(path).is_some());
     schemas.filter_map(|(path, file)| Some((path.clone(), digest_of(&file.bytes)?))).collect()
 }
 

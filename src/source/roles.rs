@@ -39,10 +39,8 @@ fn may_select(selection: &Selection, path: &str) -> bool {
 /// What both sides say of a path decides. Behind a link nothing is judged twice; what lies in a submodule is judged where
 /// it differs; and what one side cannot see is taken to be what the other side sees, so that all else can be judged.
 pub(super) fn settle(snapshots: &mut Pair<Snapshot>) {
-    let lent =
-        |side: &Snapshot| side.iter().filter(|(path, _)| !side.judges(path)).map(|(path, _)| path.clone()).collect();
-    let paths: BTreeSet<Arc<str>> =
-        [lent(&snapshots.old), lent(&snapshots.new)].into_iter().flat_map(|paths: Vec<Arc<str>>| paths).collect();
+    let lent = [&snapshots.old, &snapshots.new].into_iter().flat_map(|side| side.lent_paths());
+    let paths: BTreeSet<Arc<str>> = lent.cloned().collect();
     for path in paths {
         if !stays_lent(Pair::new(&snapshots.old, &snapshots.new), &path) {
             snapshots.old.claim(&path);

@@ -8,12 +8,20 @@ use rayon::prelude::*;
 use super::language::Language;
 use super::nearby::Versions;
 use super::parts::Files;
+use crate::change::Pair;
 use crate::formats::check::CheckOptions;
 use crate::snapshot::{Bytes, SnapshotFile};
 use crate::syntax::tokens::{Style, are_same};
 
 /// So few files are looked at sooner than they are handed to other threads.
 const FEW: usize = 16;
+
+/// Whether two texts of a file say the same.
+pub(crate) fn say_the_same<L: Language>(path: &str, texts: Pair<&Bytes>) -> bool {
+    let Pair { old, new } = texts.map(|text| L::reading(path, text));
+    let style = new.filter(|_| old == new).and_then(L::tokens);
+    style.is_some_and(|style| are_same(texts.old, texts.new, style))
+}
 
 /// A file that is not the same in two versions, how it is read, and how it is cut into tokens.
 struct Differing<'v, L: Language> {

@@ -159,7 +159,13 @@ impl Changed {
         }
         let mut felt = Spelled::default();
         (0..self.inside.len()).for_each(|at| felt.add(at, &self.inside[at].1.felt, How::Anyhow));
+        let last_names: BTreeSet<String> =
+            self.inside.iter().flat_map(|(_, concerned)| concerned.last_names()).collect();
+        let words = Words::of(&last_names);
         let found = Bytes::map(&texts, &|text| {
+            if !words.may_be_in(text) {
+                return Default::default();
+            }
             let parts = L::between_comments(text);
             (by_name.found_in(&parts), felt.found_in(&parts))
         });
@@ -485,6 +491,14 @@ impl<'w> Words<'w> {
         match words.len() {
             ..=FEW => Words::Few(words.iter().map(|word| Finder::new(word.as_bytes())).collect()),
             _ => Words::Many(words.iter().map(String::as_bytes).collect()),
+        }
+    }
+
+    /// Whether it is worth to look at a text more closely: it has one of them, or that is not told much sooner.
+    fn may_be_in(&self, text: &[u8]) -> bool {
+        match self {
+            Words::Few(_) => self.is_one_in(text),
+            Words::Many(_) => true,
         }
     }
 

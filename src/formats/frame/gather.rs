@@ -122,9 +122,8 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     gatherer.gathered.problems.extend_from_slice(search.problems());
     gatherer.gathered.not_checked.extend(search.left_out());
     let is_judged = |path: &Arc<str>| snapshot.judges(path) && search.judges(path);
-    let all = || files::<L>(snapshot).map(|(path, ..)| path).filter(|path| is_judged(path));
     let judged: Vec<&Arc<str>> = match only {
-        None => all().collect(),
+        None => files::<L>(snapshot).map(|(path, ..)| path).filter(|path| is_judged(path)).collect(),
         Some(only) => {
             let there = only.iter().filter_map(|path| snapshot.entry(path));
             let of_language = there.filter(|(path, file)| L::reading(path, &file.bytes).is_some());
@@ -133,7 +132,6 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
             judged
         }
     };
-    gatherer.gathered.counted = if only.is_some() { all().count() } else { judged.len() };
     for path in judged {
         if let Some(index) = gatherer.enter_file(path) {
             gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
@@ -163,7 +161,11 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
 
 /// The files of a version that were not selected.
 fn lent<L: Language>(snapshot: &Snapshot) -> impl Iterator<Item = (&Arc<str>, &SnapshotFile, L::Reading)> {
-    files::<L>(snapshot).filter(|(path, ..)| snapshot.lent(path) == Some(&Lent::Unselected))
+    let unselected = snapshot.lent_paths().filter(|path| snapshot.lent(path) == Some(&Lent::Unselected));
+    unselected.filter_map(|path| {
+        let (path, file) = snapshot.entry(path)?;
+        Some((path, file, L::reading(path, &file.bytes)?))
+    })
 }
 
 /// The files of the library, and how those of the language are read.
@@ -253,7 +255,6 @@ impl<'t, L: Language> Gathered<'t, L> {
     pub(crate) fn of(inputs: Vec<Input<'t, L>>) -> Self {
         Gathered {
             judged: inputs.len(),
-            counted: inputs.len(),
             inputs,
             always: None,
             not_checked: Vec::new(),

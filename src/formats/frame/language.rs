@@ -281,8 +281,6 @@ pub struct Gathered<'t, L: Language> {
     pub(crate) inputs: Vec<Input<'t, L>>,
     /// How many of the files are judged.
     pub(crate) judged: usize,
-    /// How many would be, if those were looked at that no change has to do with.
-    pub(super) counted: usize,
     /// The input that is there in every version, [`Language::ALWAYS`].
     pub(crate) always: Option<usize>,
     /// What is not looked at: imports that were not found, parts of files.

@@ -48,6 +48,7 @@ pub use self::language::{
     Probes, Supplied, Supplier,
 };
 
+pub(crate) use self::alike::say_the_same;
 pub use self::starts::{Start, Starts};
 pub(crate) use self::used::used;
 pub use crate::formats::outline::{Outline, Ties};
@@ -97,6 +98,7 @@ pub(crate) const fn spec<L: Probes>(
         declared: names::<L>,
         glance: L::outline,
         declarations: L::declarations,
+        say_the_same: say_the_same::<L>,
         used: used::<L>,
         ways: |_| Vec::new(),
         kept: |_| Vec::new(),
@@ -108,7 +110,7 @@ pub(crate) fn check<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) ->
     let may_be_in_parts = options.part.is_none() && options.is_narrow() && options.library.is_empty();
     match options.in_parts && may_be_in_parts {
         true => in_parts::<L>(pair, options),
-        false => judged(&Parsed::<L>::new(pair, options)).checked,
+        false => Parsed::<L>::new(pair, options).judged_whole(),
     }
 }
 
@@ -128,22 +130,23 @@ fn in_parts<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked
     let rules =
         |(_, search): &(_, L::Search<'_>)| Some((search.rules()?, search.left_out(), search.problems().to_vec()));
     let rules = versions.iter().map(rules).collect::<Option<Vec<_>>>();
-    let count = |(side, search): &(&Snapshot, L::Search<'_>)| {
-        contents::files::<L>(side).filter(|(path, ..)| side.judges(path) && search.judges(path)).count()
-    };
-    let counts = Pair::new(count(&versions[0]), count(&versions[1]));
     let mut parsed = Parsed { versions, contents, alike, options, near };
     if parsed.near.is_none() {
         let terms = rules.map(|rules| format!("{rules:?} {} {}", options.lenient_unchanged, options.changed_only));
         if let Some(judged) = found.zip(terms).and_then(|(parts, terms)| parsed.judged_in_parts(parts, &terms)) {
-            return parts::together(&judged, counts);
+            return parts::together(&judged, parsed.counted());
         }
-        return judged(&Parsed::<L>::new(pair, options)).checked;
+        return Parsed::<L>::new(pair, options).judged_whole();
     }
-    judged(&parsed).checked
+    parsed.judged_whole()
 }
 
 impl<L: Probes> Parsed<'_, L> {
+    /// What is found out of all that is looked at.
+    fn judged_whole(&self) -> Checked {
+        Checked { files: self.counted(), ..judged(self).checked }
+    }
+
     /// What is found out of each part; `None` where a text cannot be understood. Where something goes from one part and
     /// something comes into another, these are judged together.
     fn judged_in_parts(&mut self, mut parts: Parts, terms: &str) -> Option<Vec<Arc<Judged>>> {
@@ -204,7 +207,8 @@ fn judged<L: Probes>(parsed: &Parsed<'_, L>) -> Judged {
         missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: roots.unknown,
-        files: gathered.as_ref().map(|side| side.counted),
+        // Whoever wants to know counts them.
+        files: Pair::default(),
         looked_at: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
@@ -321,6 +325,17 @@ impl<'b, L: Language> Parsed<'b, L> {
     /// How many distinct contents were parsed.
     pub(crate) fn parsed(&self) -> usize {
         self.contents.parsed()
+    }
+
+    /// How many files of both versions are judged, whether or not they are looked at.
+    fn counted(&self) -> Pair<usize> {
+        let count = |(side, search): &(&Snapshot, L::Search<'_>)| {
+            contents::files::<L>(side).filter(|(path, ..)| side.judges(path) && search.judges(path)).count()
+        };
+        match &*self.versions {
+            [old, .., new] => Pair::new(count(old), count(new)),
+            _ => Pair::default(),
+        }
     }
 
     fn gather(&self, version: usize, extent: Extent, only: Option<&FxHashSet<Arc<str>>>) -> Gathered<'_, L> {

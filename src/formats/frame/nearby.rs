@@ -16,7 +16,7 @@ pub(super) type Versions<'v, 'b, L> = &'v [(&'b Snapshot, <L as Language>::Searc
 /// Whether it is worth to ask which files a change has to do with.
 pub(super) fn is_worth_asking<L: Language>(versions: Versions<'_, '_, L>, options: &CheckOptions) -> bool {
     let [_, (new, _)] = versions else { return false };
-    options.is_narrow() && files::<L>(new).count() > options.few
+    options.is_narrow() && files::<L>(new).nth(options.few).is_some()
 }
 
 /// The files that do not say the same on both sides.

@@ -216,6 +216,11 @@ impl Outline {
     }
 }
 
+/// A path, and what it is from each of its folders.
+fn ends(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |end| Some(end.split_once('/')?.1))
+}
+
 /// What texts say at a glance, and what else is known before anything is followed.
 struct Known<'k, 'b, L: Language> {
     language: &'static str,
@@ -327,12 +332,12 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
     /// Puts what differs in the place of what was there.
     fn replace(&mut self, differing: &[&Arc<str>], old: &Snapshot) {
         // Where imports of such names lead may not be what it was.
-        let mut names: FxHashSet<&str> = FxHashSet::default();
+        let mut came_or_went: Vec<&str> = Vec::new();
         for path in differing {
             let at = self.graph.ids().of(path, Origin::Version);
             let before = self.graph.get(at).cloned();
             if old.get(path).is_none() || self.snapshot.get(path).is_none() {
-                names.insert(name_of(path));
+                came_or_went.push(path);
             }
             self.graph.take(at);
             if (before.is_some() || self.judges(path)) && self.enter(Target::File((*path).clone())).is_some() {
@@ -345,7 +350,15 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
                 }
             }
         }
-        self.open.extend(self.graph.importing(&names).into_iter().map(|(at, _)| at));
+        let names: FxHashSet<&str> = came_or_went.iter().map(|path| name_of(path)).collect();
+        let ends: FxHashSet<&str> = came_or_went.iter().flat_map(|path| ends(path)).collect();
+        let may_lead_there = |node: &Node| match self.search.ends_with_import() {
+            true => node.outline.imports.iter().any(|import| ends.contains(&**import)),
+            false => true,
+        };
+        let importing = self.graph.importing(&names).into_iter().filter(|(_, node)| may_lead_there(node));
+        let importing: Vec<usize> = importing.map(|(at, _)| at).collect();
+        self.open.extend(importing);
         if !self.open.is_empty() {
             self.follow_all();
             self.graph.drop_unused();

@@ -35,6 +35,11 @@ pub trait Search {
         None
     }
 
+    /// Whether an import leads only to files whose paths end in its own.
+    fn ends_with_import(&self) -> bool {
+        false
+    }
+
     /// Whether an import leads to a file only because of its name, somewhere in the version.
     fn is_guess(&self, _from: &str, _import: &str) -> bool {
         false

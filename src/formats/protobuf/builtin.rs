@@ -50,12 +50,18 @@ static TREES: [OnceLock<ast::File<'static>>; COUNT] = [const { OnceLock::new() }
 
 /// Whether a file of a schema is the built-in one, and no copy.
 pub(super) fn is_one(file: &File<'_>) -> bool {
-    let own = find(&file.import_path).map(|found| std::ptr::from_ref(found.ast()).cast::<()>());
-    file.is_builtin && own == Some(std::ptr::from_ref(file.ast).cast::<()>())
+    let own = || find(&file.import_path).map(|found| std::ptr::from_ref(found.ast()).cast::<()>());
+    file.is_builtin && own() == Some(std::ptr::from_ref(file.ast).cast::<()>())
 }
+
+/// Where all of them lie.
+const FOLDER: &str = "google/protobuf/";
 
 /// The built-in file of an import path.
 pub(super) fn find(import_path: &str) -> Option<Builtin> {
+    if !import_path.starts_with(FOLDER) {
+        return None;
+    }
     TEXTS.binary_search_by_key(&import_path, |(path, _)| path).ok().map(Builtin)
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::change::Span;
-use crate::formats::check::{SETTINGS, is_settings};
+use crate::formats::check::is_settings;
 use crate::snapshot::{Snapshot, SnapshotFile};
 use crate::syntax::problem::Problem;
 
@@ -98,15 +98,8 @@ pub(super) fn read(snapshot: &Snapshot) -> Roots {
 
 /// The files of settings of a version, in the order of their paths.
 fn settings(snapshot: &Snapshot) -> Vec<(&Arc<str>, &SnapshotFile)> {
-    let by_name: Option<Vec<_>> = SETTINGS.iter().map(|name| snapshot.named(name)).collect();
-    match by_name {
-        Some(found) => {
-            let mut found: Vec<&Arc<str>> = found.into_iter().flatten().collect();
-            found.sort_unstable();
-            found.into_iter().filter_map(|path| snapshot.entry(path)).collect()
-        }
-        None => snapshot.iter().filter(|(path, _)| is_settings(path)).collect(),
-    }
+    let may_be = |extension: &str| matches!(extension, "yaml" | "lock");
+    snapshot.with_extension(may_be).filter(|(path, _)| is_settings(path)).collect()
 }
 
 /// The folders that the `buf.work.yaml` at the top of a version lists; `None` where there is none that can be read.

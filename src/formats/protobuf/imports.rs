@@ -4,7 +4,6 @@
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,17 +20,12 @@ pub(super) fn is_schema(path: &str) -> bool {
     path.ends_with(".proto")
 }
 
-/// So often all paths are looked through sooner than they are put in order by their names.
-const WORTH_AN_INDEX: usize = 32;
-
 /// Looks imports up.
 pub struct Finder<'t> {
     snapshot: &'t Snapshot,
     configured: import_roots::Roots,
     /// Roots in order; empty when they are inferred.
     roots: Vec<String>,
-    /// How often an import was looked for among all of them.
-    searches: AtomicUsize,
     /// Imports in which no path ends; most of them are built in.
     nowhere: RwLock<FxHashSet<Box<str>>>,
     library: FxHashMap<&'t str, usize>,
@@ -43,14 +37,7 @@ impl<'t> Finder<'t> {
         let configured = import_roots::read(snapshot);
         let include = options.include.iter().map(|directory| import_roots::normal(directory));
         let roots = include.chain(configured.directories.iter().cloned()).collect();
-        Finder {
-            snapshot,
-            configured,
-            roots,
-            searches: AtomicUsize::new(0),
-            nowhere: RwLock::default(),
-            library: library(options),
-        }
+        Finder { snapshot, configured, roots, nowhere: RwLock::default(), library: library(options) }
     }
 
     /// Looks in the declared roots: first in those that hold the importing file.
@@ -91,16 +78,8 @@ impl<'t> Finder<'t> {
         let is_meant =
             |path: &&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
         let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
-        if self.searches.fetch_add(1, Ordering::Relaxed) == WORTH_AN_INDEX {
-            self.snapshot.put_in_order(None);
-        }
-        match self.snapshot.named(name_of(import)) {
-            Some(named) => named.filter(|path| is_schema(path) && is_meant(path)).min_by_key(distance),
-            None => {
-                let schemas = self.snapshot.iter().map(|(path, _)| path).filter(|path| is_schema(path));
-                schemas.filter(is_meant).min_by_key(distance)
-            }
-        }
+        let schemas = self.snapshot.named(name_of(import)).filter(|path| is_schema(path));
+        schemas.filter(is_meant).min_by_key(distance)
     }
 }
 
@@ -124,6 +103,10 @@ impl Search for Finder<'_> {
     fn rules(&self) -> Option<String> {
         let library: BTreeMap<_, _> = self.library.iter().collect();
         Some(format!("{:?} {} {library:?}", self.roots, self.configured.rules()))
+    }
+
+    fn ends_with_import(&self) -> bool {
+        true
     }
 
     fn is_guess(&self, from: &str, import: &str) -> bool {

@@ -4,9 +4,10 @@
 //! the innermost scope outwards as protoc does: the first scope in which the *first* part of the name is something that
 //! can contain others decides, even if the rest is then not found there.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::model::{EnumId, ExtensionId, FileId, MessageId};
 
@@ -81,6 +82,8 @@ pub(super) struct Symbols<'a> {
     first: FxHashMap<Arc<str>, u32>,
     definitions: Vec<Definition>,
     packages: FxHashSet<&'a str>,
+    /// What the last parts of all names hash to that have more than one.
+    last_parts: FxHashSet<u64>,
     /// Names that more than one file defines.
     pub(super) shared: Vec<Arc<str>>,
     /// Of each file: the package.
@@ -108,14 +111,27 @@ impl<'a> Symbols<'a> {
         self.options.push(visible.options);
         let mut prefix = package;
         while !prefix.is_empty() && self.packages.insert(prefix) {
+            self.add_last_part(prefix);
             prefix = prefix.rsplit_once('.').map_or("", |(parent, _)| parent);
         }
+    }
+
+    fn add_last_part(&mut self, full_name: &str) {
+        if let Some((_, last)) = full_name.rsplit_once('.') {
+            self.last_parts.insert(FxBuildHasher.hash_one(last));
+        }
+    }
+
+    /// Whether something may be called so inside of something else.
+    fn may_be_inside(&self, name: &str) -> bool {
+        self.last_parts.contains(&FxBuildHasher.hash_one(name))
     }
 
     /// Adds a declaration.
     pub(super) fn add(&mut self, full_name: Arc<str>, entity: Entity, file: FileId) {
         let index = u32::try_from(self.definitions.len()).expect("files are limited to 4 GiB, declarations to fewer");
         let mut definition = Definition { entity, file, next: None };
+        self.add_last_part(&full_name);
         match self.first.entry(full_name) {
             std::collections::hash_map::Entry::Vacant(place) => {
                 place.insert(index);
@@ -192,7 +208,8 @@ impl<'a> Symbols<'a> {
         }
         let first = name.split_once('.').map_or(name, |(first, _)| first);
         let mut candidate = String::with_capacity(scope.len() + name.len() + 1);
-        let mut inner = scope;
+        // Paths that begin with a package are mostly written out.
+        let mut inner = if self.may_be_inside(first) { scope } else { "" };
         while !inner.is_empty() {
             candidate.clear();
             candidate.push_str(inner);

@@ -146,8 +146,10 @@ impl Repository {
     /// `git log` along first parents, of the commits that changed a schema: one more than `most`.
     fn log(&self, commit: &str, most: usize, form: &[&str]) -> Result<Vec<u8>, Failure> {
         let mut command = self.git.command(&self.home);
-        // The patterns are this program's own, and nobody's file names.
-        command.env_remove("GIT_LITERAL_PATHSPECS");
+        // The patterns are this program's own, and nobody's file names; and they mean what they mean by default.
+        for way in ["LITERAL", "GLOB", "NOGLOB", "ICASE"] {
+            command.env_remove(format!("GIT_{way}_PATHSPECS"));
+        }
         command.args(["-c", "log.showRoot=true", "log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8"]);
         command.args(form).arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
         let output = command.args(schemas()).stdin(std::process::Stdio::null()).output();
@@ -181,10 +183,11 @@ impl Repository {
     }
 }
 
-/// What names the files that are schemas.
+/// What names the files that are schemas: a star and how they end, in whatever folder, which git compares four times faster
+/// than `**/` in front.
 fn schemas() -> impl Iterator<Item = String> {
     let endings = Format::ALL.iter().flat_map(|format| format.extensions());
-    endings.map(|ending| format!(":(top,glob)**/*.{ending}"))
+    endings.map(|ending| format!(":(top)*.{ending}"))
 }
 
 fn understood(record: &str) -> Option<Commit> {

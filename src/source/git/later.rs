@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::lineage::{Listed, Remembered};
+use super::lineage::{Listed, Remembered, Versions};
 use super::texts::Texts;
 use super::{ObjectFormat, Repository, Tree};
 use crate::failure::Failure;
@@ -256,7 +256,33 @@ impl Repository {
         {
             return None;
         }
-        remembered.made(remembered.listed.get()?.as_ref()?.places.get(id).copied()?)
+        let versions = remembered.listed.get()?.as_ref()?;
+        let at = *versions.places.get(id)?;
+        remembered.made(at).or_else(|| self.made_of_another(&remembered, versions, at, store))
+    }
+
+    /// A version made of the one nearest to it that was made before: only what differs is listed.
+    fn made_of_another(
+        &self,
+        remembered: &Remembered,
+        versions: &Versions,
+        at: usize,
+        store: &Arc<Store>,
+    ) -> Option<Snapshot> {
+        let (other, snapshot) = remembered.nearest(at)?;
+        let replaced = versions.sure.between(other, at);
+        let at_once = replaced.iter().filter(|(path, _)| !may_wait(path)).filter_map(|(_, blob)| *blob);
+        let at_once: Vec<ObjectId> = at_once.collect();
+        let read: FxHashMap<ObjectId, SnapshotFile> =
+            at_once.iter().copied().zip(self.read_blobs(&at_once).ok()?).collect();
+        let file = |path: &Arc<str>, blob: ObjectId| later(store, path, blob).or_else(|| read.get(&blob).cloned());
+        let files = replaced.into_iter().map(|(path, blob)| match blob {
+            Some(blob) => Some((path.clone(), Some(file(path, blob)?))),
+            None => Some((path.clone(), None)),
+        });
+        let made = snapshot.with(files.collect::<Option<Vec<_>>>()?);
+        remembered.keep(at, &made);
+        Some(made)
     }
 
     /// Reads what does not wait, but for what is known.
@@ -291,16 +317,22 @@ impl Repository {
 
 /// The files of a tree; what another version has at the same path is shared with it.
 fn files_of(tree: &Tree, other: Option<&Snapshot>, read: impl Fn(&Listed) -> Option<SnapshotFile>) -> Snapshot {
-    let mut others = other.into_iter().flat_map(Snapshot::iter).peekable();
-    let files = tree.files.iter().filter_map(|file| {
-        while others.next_if(|(path, _)| **path < file.path).is_some() {}
-        let there = others.next_if(|(path, _)| **path == file.path);
-        match there.filter(|(_, there)| file.blob.content() == Some(there.id)) {
-            Some((path, there)) => Some((path.clone(), there.clone())),
-            None => Some((file.path.clone(), read(file)?)),
+    let Some(other) = other else {
+        let files = tree.files.iter().filter_map(|file| Some((file.path.clone(), read(file)?)));
+        return Snapshot::of(files.collect());
+    };
+    let (mut replaced, mut others) = (Vec::new(), other.iter().peekable());
+    for file in &tree.files {
+        while let Some((gone, _)) = others.next_if(|(path, _)| **path < file.path) {
+            replaced.push((gone.clone(), None));
         }
-    });
-    Snapshot::of(files.collect())
+        let there = others.next_if(|(path, _)| **path == file.path);
+        if there.is_none_or(|(_, there)| file.blob.content() != Some(there.id)) {
+            replaced.push((file.path.clone(), read(file)));
+        }
+    }
+    replaced.extend(others.map(|(gone, _)| (gone.clone(), None)));
+    other.with(replaced)
 }
 
 fn with_roles(mut snapshot: Snapshot, tree: &Tree) -> Snapshot {

@@ -50,12 +50,14 @@ impl Remembered {
         made.iter().find(|(known, _)| *known == at).map(|(_, snapshot)| snapshot.clone())
     }
 
+    /// The version nearest to one among those that were made last, and its place.
+    pub(super) fn nearest(&self, at: usize) -> Option<(usize, Snapshot)> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.iter().min_by_key(|(known, _)| known.abs_diff(at)).cloned()
+    }
+
     /// Keeps a version.
     pub(super) fn keep(&self, at: usize, snapshot: &Snapshot) {
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let nearest = made.iter().min_by_key(|(known, _)| known.abs_diff(at)).map(|(_, snapshot)| snapshot.clone());
-        drop(made);
-        snapshot.put_in_order(nearest.as_ref());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|(known, _)| *known != at);
         made.push_back((at, snapshot.clone()));
@@ -112,12 +114,15 @@ pub(super) struct Line {
     full: Vec<Vec<Listed>>,
     /// What stands in the place of these, one version after the other.
     replaced: Vec<Vec<Replaced>>,
+    /// What each version has in the place of what the one before it has.
+    newer: Vec<Vec<Replaced>>,
 }
 
 impl Line {
     /// Files of the newest version, and what stood there in each one before it.
     pub(super) fn new(newest: Vec<Listed>, replaced: Vec<Vec<Replaced>>) -> Self {
-        let mut line = Line { full: vec![newest], replaced };
+        let newer = newer(&newest, &replaced);
+        let mut line = Line { full: vec![newest], replaced, newer };
         for at in (STRIDE..=line.replaced.len()).step_by(STRIDE) {
             let files = line.files(at);
             line.full.push(files);
@@ -135,6 +140,14 @@ impl Line {
         &self.replaced
     }
 
+    /// What one version has in the place of what another one has.
+    pub(super) fn between(&self, other: usize, at: usize) -> FxHashMap<&Arc<str>, Option<ObjectId>> {
+        let older = self.replaced.get(other..at).unwrap_or_default().iter().flatten();
+        let newer = self.newer.get(at..other).unwrap_or_default().iter().rev().flatten();
+        // The last word counts.
+        older.chain(newer).map(|(path, blob)| (path, *blob)).collect()
+    }
+
     /// The files of a version.
     pub(super) fn files(&self, at: usize) -> Vec<Listed> {
         let known = (at / STRIDE).min(self.full.len() - 1);
@@ -145,6 +158,23 @@ impl Line {
         }
         with_replaced(&self.full[known], all.into_iter().map(|(path, blob)| (path.clone(), blob)).collect())
     }
+}
+
+/// What each version has in the place of what the one before it has, from the newest one and what the others have.
+fn newer(newest: &[Listed], replaced: &[Vec<Replaced>]) -> Vec<Vec<Replaced>> {
+    let mut now: FxHashMap<&Arc<str>, ObjectId> = newest.iter().map(|file| (&file.path, file.blob)).collect();
+    let mut newer = Vec::with_capacity(replaced.len());
+    for step in replaced {
+        let after = |(path, _): &Replaced| (path.clone(), now.get(path).copied());
+        newer.push(step.iter().map(after).collect());
+        for (path, before) in step {
+            match before {
+                Some(before) => _ = now.insert(path, *before),
+                None => _ = now.remove(path),
+            }
+        }
+    }
+    newer
 }
 
 /// The same files with other ones in some places, or with none, in the order of their paths.

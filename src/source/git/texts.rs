@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::snapshot::ContentId;
 
-/// So many bytes are kept before the older ones are let go: twice as many at most. All distinct texts of 500 versions of a
-/// large repository are some 280 MB, of which each is looked at by several comparisons; where less is kept than they are, git
-/// is asked for most of them again.
-const MOST: usize = 160 << 20;
+/// So many bytes are kept before the older ones are let go: twice as many at most. All distinct texts that 500 versions of a
+/// large repository lead to are some 200 MB, of which each is looked at by several comparisons; where less is kept than they
+/// are, git is asked for half of them again.
+const MOST: usize = 256 << 20;
 
 /// The texts that were asked for last, shared by all who read from one repository.
 #[derive(Debug, Clone, Default)]

@@ -38,7 +38,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             }
         }
         self.pair_files();
-        let candidates = schemas.map(message_candidates);
+        let candidates = self.message_candidates();
         self.find_likely(&candidates, members);
         self.pair_services();
     }
@@ -176,10 +176,17 @@ impl<'s, 'a> Differ<'s, 'a> {
         for twin in twins {
             self.pair_if_undeclared(twin.old, Some(twin.new));
         }
-        let candidates = self.schemas.map(message_candidates);
+        let candidates = self.message_candidates();
         for one in alike(self.schemas, &candidates, &self.declared, members) {
             self.pair_if_undeclared(one.old, Some(one.new));
         }
+    }
+
+    fn message_candidates(&self) -> Pair<Vec<Candidate<MessageId>>> {
+        let Pair { old, new } = self.schemas;
+        let declared = &self.declared;
+        let old = message_candidates(old, |id| declared.has_old(id));
+        Pair::new(old, message_candidates(new, |id| declared.has_new(id)))
     }
 
     /// What is nested in a message that continues under another full name continues with it, under its own simple name.
@@ -228,8 +235,8 @@ impl<'s> Place<'s> {
     }
 }
 
-/// The messages at the top of the files of a repository.
-fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
+/// The messages at the top of the files of a repository that have no counterpart yet.
+fn message_candidates(schema: &Schema<'_>, is_paired: impl Fn(MessageId) -> bool) -> Vec<Candidate<MessageId>> {
     let all = schema.messages.iter().enumerate();
     let own = all.filter(|(_, message)| message.parent.is_none() && !schema.file(message.file).is_builtin);
     let candidate = |(index, message): (usize, &Message<'_>)| Candidate {
@@ -237,7 +244,7 @@ fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
         name: message.full_name.to_string(),
         path: schema.file(message.file).path.to_string(),
     };
-    own.map(candidate).collect()
+    own.filter(|(index, _)| !is_paired(message_id(*index))).map(candidate).collect()
 }
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced

@@ -15,7 +15,7 @@ use super::super::relation_json;
 use super::crossing::Ends;
 use super::meeting::TypeDifference;
 use super::members::Members;
-use super::options::{FIELD_EFFECTS, differences};
+use super::options::{FIELD_EFFECTS, are_same, differences};
 use super::state::{Differ, FieldName, Met, Reads};
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -64,12 +64,15 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn diff_field_pair(&mut self, members: &Members<'s, 'a>, fields: Pair<&'s Field<'a>>) {
         let Pair { old, new } = fields;
+        let (type_differs, replaced) = self.pair_field_types(fields);
+        if matches!((type_differs, replaced), (TypeDifference::None, None)) && is_as_before(fields) {
+            return;
+        }
         let identity = if old.number == new.number {
             pairing::by_number(&members.container, new.number)
         } else {
             pairing::by_name(&members.container, &new.name)
         };
-        let (type_differs, replaced) = self.pair_field_types(fields);
         let pair = FieldPair { members, fields, identity, replaced };
         if old.number != new.number {
             self.field_renumbered(&pair);
@@ -477,6 +480,18 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.push(difference.state(draft));
         }
     }
+}
+
+/// Whether a field in no oneof and without a default of its own is what it was, but for its type.
+fn is_as_before(fields: Pair<&Field<'_>>) -> bool {
+    let Pair { old, new } = fields;
+    let plain = |field: &Field<'_>| field.oneof.is_none() && field.default.is_none();
+    let data = |field: &Field<'_>| (field.number, field.cardinality, field.presence, field.is_extension);
+    let encoding = |field: &Field<'_>| (field.packed, field.delimited, field.utf8);
+    (plain(old) && plain(new))
+        && (data(old) == data(new) && encoding(old) == encoding(new))
+        && (old.name == new.name && old.json_name == new.json_name)
+        && are_same(&old.ast.options, &new.ast.options)
 }
 
 /// Two versions of one field in their context.

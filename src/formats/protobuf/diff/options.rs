@@ -3,7 +3,7 @@
 use crate::change::{FactKey, Pair, Span};
 use crate::formats::frame::differ::Draft;
 
-use super::super::ast::{OptionNode, OptionValue, OptionValueKind};
+use super::super::ast::{LiteralField, OptionNamePart, OptionNode, OptionValue, OptionValueKind};
 
 /// Field options whose effect is a change of its own.
 pub(super) const FIELD_EFFECTS: &[&str] = &["packed", "default", "json_name"];
@@ -57,7 +57,7 @@ fn effect(name: &str) -> &'static str {
 /// The options that differ, in the order of the old side, then of the new. Features are judged by their effect, and
 /// `effects` names further options that are.
 pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effects: &[&str]) -> Vec<OptionDifference> {
-    if old.is_empty() && new.is_empty() {
+    if are_same(old, new) {
         return Vec::new();
     }
     let mut names: Vec<String> = Vec::new();
@@ -87,8 +87,37 @@ fn difference(name: String, sides: Pair<&[OptionNode<'_>]>) -> Option<OptionDiff
     Some(OptionDifference { name, at, values })
 }
 
+/// Whether options are the same but for where they stand.
+pub(super) fn are_same(old: &[OptionNode<'_>], new: &[OptionNode<'_>]) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
+}
+
+fn is_same(old: &OptionNode<'_>, new: &OptionNode<'_>) -> bool {
+    let is_part = |(old, new): (&OptionNamePart<'_>, &OptionNamePart<'_>)| {
+        (old.is_extension, &old.name.text) == (new.is_extension, &new.name.text)
+    };
+    old.name.len() == new.name.len() && old.name.iter().zip(&new.name).all(is_part) && says_same(&old.value, &new.value)
+}
+
+fn says_same(old: &OptionValue<'_>, new: &OptionValue<'_>) -> bool {
+    match (&old.kind, &new.kind) {
+        (OptionValueKind::Message(old), OptionValueKind::Message(new)) => {
+            let is_field = |(old, new): (&LiteralField<'_>, &LiteralField<'_>)| {
+                (old.is_bracketed, &old.name.text) == (new.is_bracketed, &new.name.text)
+                    && says_same(&old.value, &new.value)
+            };
+            old.len() == new.len() && old.iter().zip(new).all(is_field)
+        }
+        (OptionValueKind::List(old), OptionValueKind::List(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| says_same(old, new))
+        }
+        (OptionValueKind::Float(old), OptionValueKind::Float(new)) => old.to_bits() == new.to_bits(),
+        (old, new) => old == new,
+    }
+}
+
 fn option_name(option: &OptionNode<'_>) -> String {
-    let part = |part: &super::super::ast::OptionNamePart<'_>| {
+    let part = |part: &OptionNamePart<'_>| {
         if part.is_extension { format!("({})", part.name.text) } else { part.name.text.to_string() }
     };
     option.name.iter().map(part).collect::<Vec<_>>().join(".")
@@ -103,7 +132,7 @@ fn value_text(value: &OptionValue<'_>) -> String {
         OptionValueKind::Float(value) => value.to_string(),
         OptionValueKind::Bytes(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes).escape_debug()),
         OptionValueKind::Message(fields) => {
-            let field = |field: &super::super::ast::LiteralField<'_>| {
+            let field = |field: &LiteralField<'_>| {
                 let name =
                     if field.is_bracketed { format!("[{}]", field.name.text) } else { field.name.text.to_string() };
                 format!("{name}: {}", value_text(&field.value))
