@@ -41,7 +41,7 @@ pub enum Role {
     Ordinal,
     /// The number of a value of an enum.
     EnumNumber,
-    /// The name of a field.
+    /// The name of a field, where nothing else identifies it.
     Name,
 }
 

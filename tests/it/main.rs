@@ -70,6 +70,7 @@ mod peer_tables;
 mod peers;
 mod picture;
 mod plan;
+mod planted;
 mod printed_commands;
 mod protobuf_truth;
 mod protoc;

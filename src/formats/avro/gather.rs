@@ -120,7 +120,7 @@ fn qualified(name: &str, namespace: &str) -> String {
 }
 
 /// The full name of a type and the namespace inside of it.
-fn defined(names: &Names<'_>, around: &str) -> (String, String) {
+pub(super) fn defined(names: &Names<'_>, around: &str) -> (String, String) {
     let full = qualified(&names.name.text, names.namespace.as_ref().map_or(around, |namespace| &namespace.text));
     let inside = full.rsplit_once('.').map_or("", |(namespace, _)| namespace).to_owned();
     (full, inside)

@@ -43,6 +43,7 @@ mod stage;
 mod starts;
 mod tell;
 mod trail;
+mod used;
 
 use std::sync::Arc;
 
@@ -52,6 +53,7 @@ use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::{self, Declared, Import, Language, Links, Mentions, Starts, Supplied, Ties};
+use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::tokens;
@@ -136,6 +138,10 @@ impl Language for Avro {
         options: &'b CheckOptions,
     ) -> FxHashMap<ContentId, Supplied<'b, Self>> {
         gather::supplied(contents, versions, options)
+    }
+
+    fn used(tree: &Document<'_>) -> Vec<Used> {
+        used::used(tree)
     }
 }
 

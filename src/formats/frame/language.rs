@@ -130,8 +130,8 @@ pub trait Language: Sized + 'static {
         None
     }
 
-    /// What data know the parts of the elements of a text by, where that can be freed and taken again: numbers, ids, slots.
-    /// Where names identify, readers resolve what they find, so nothing is mistaken for something else unseen.
+    /// What data know the parts of the elements of a text by, where that can be freed and taken again: numbers, ids, slots, and
+    /// names where these alone identify.
     fn used(_tree: &Self::Tree<'_>) -> Vec<Used> {
         Vec::new()
     }
