@@ -35,5 +35,5 @@ pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> b
     let mut ids: Vec<&str> = texts.into_iter().map(|(_, id)| id).collect();
     ids.dedup();
     // Some files are a thousand times as large as others. What cannot be read is told by whoever needs it.
-    ids.par_chunks(AT_A_TIME).for_each(|some| drop(repository.blobs(some)));
+    ids.par_chunks(AT_A_TIME).for_each(|some| drop(repository.look_at(some, &|_, _| ())));
 }

@@ -49,15 +49,18 @@ impl Needed {
             let texts: Vec<(&Arc<str>, &str)> =
                 open.iter().flat_map(|path| known.ids[*path].iter().map(|id| (*path, *id))).collect();
             let ids: Vec<&str> = texts.iter().map(|(_, id)| *id).collect();
-            let read = repository.blobs(&ids)?;
-            let mut next = BTreeSet::new();
-            for ((path, _), bytes) in texts.iter().zip(&read) {
+            let read = repository.look_at(&ids, &|at, bytes| {
+                let path = texts[at].0;
                 // What may hold anything counts where it says that it is a schema.
                 let is_schema = |format: &Format| Format::is_schema(path) || format.is_said_by(bytes);
-                let Some(format) = Format::of_path(path).filter(is_schema) else { continue };
-                match imports(format, bytes) {
-                    Some(imports) => next.extend(imports),
-                    None => _ = needed.formats.insert(format),
+                let format = Format::of_path(path).filter(is_schema)?;
+                Some(imports(format, bytes).ok_or(format))
+            });
+            let mut next = BTreeSet::new();
+            for imports in read?.into_iter().flatten() {
+                match imports {
+                    Ok(imports) => next.extend(imports),
+                    Err(format) => _ = needed.formats.insert(format),
                 }
             }
             open = next.iter().flat_map(|import| known.meant_by(import)).collect();

@@ -22,8 +22,44 @@ use crate::source::{GitSource, Loaded, Source};
 
 /// So many commits that changed a schema are looked at, the newest first.
 const MOST_COMMITS: usize = 20_000;
-/// So many contents are read at a time.
-const AT_A_TIME: usize = 4_000;
+/// So many contents are read at a time, and so many bytes, as far as that can be told.
+const AT_A_TIME: (usize, usize) = (4_000, 256 << 20);
+
+/// How many contents are read next: few at first, then more, as large as they turn out to be.
+struct Pace(usize);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace(64)
+    }
+}
+
+impl Pace {
+    /// Reads contents.
+    fn read(&mut self, ids: &[&str], repository: &Repository) -> Result<Vec<Bytes>, Failure> {
+        let texts = repository.blobs(ids)?;
+        if !texts.is_empty() {
+            self.note(texts.len(), texts.iter().map(|text| text.len()).sum());
+        }
+        Ok(texts)
+    }
+
+    fn note(&mut self, texts: usize, bytes: usize) {
+        let (most, most_bytes) = AT_A_TIME;
+        let fit = most_bytes.saturating_mul(texts).checked_div(bytes).unwrap_or(most);
+        self.0 = fit.min(self.0 * 8).clamp(1, most);
+    }
+
+    /// How many of the next commits are looked at together.
+    fn few(&self, steps: &[Step]) -> usize {
+        let mut contents = 0;
+        let fit = steps.iter().take_while(|step| {
+            contents += 2 * step.files.len();
+            contents <= self.0
+        });
+        fit.count().max(1)
+    }
+}
 
 /// What was taken again.
 #[derive(Debug, Default)]
@@ -147,6 +183,7 @@ struct Known {
     of_declarations: Mutex<FxHashMap<ContentId, Parts>>,
     /// Which contents differ from which in nothing but comments and blanks.
     alike: FxHashSet<(String, String)>,
+    pace: Pace,
 }
 
 /// Texts of so many bytes have most of their declarations in common with those before them.
@@ -157,7 +194,7 @@ impl Known {
     fn read_edits(&mut self, files: &[&Touched], repository: &Repository) -> Result<(), Failure> {
         let contents = files.iter().flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
         let contents = beside_each_other(contents.collect());
-        let texts = repository.blobs(&contents.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        let texts = self.pace.read(&contents.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
         let texts: FxHashMap<&str, &Bytes> = contents.iter().map(|(id, _)| *id).zip(&texts).collect();
         let are_alike = |file: &&&Touched| {
             let text = |id| texts.get(id).copied();
@@ -186,7 +223,7 @@ impl Known {
         matters: &(dyn Fn(&[u8]) -> bool + Sync),
     ) -> Result<(), Failure> {
         let wanted = beside_each_other(contents.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect());
-        let bytes = repository.blobs(&wanted.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        let bytes = self.pace.read(&wanted.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
         let read = wanted.into_par_iter().zip(&bytes).filter(|(_, bytes)| matters(bytes));
         self.find_all(read.map(|((id, path), bytes)| (id, path, bytes)).collect());
         Ok(())
@@ -239,10 +276,11 @@ pub(super) fn reused(sides: Pair<&Snapshot>, base: &str, repository: &Repository
     let mut found = Reused { has_more: steps.has_more, ..Reused::default() };
     let mut pending: BTreeSet<Key> = taken.keys().cloned().collect();
     let mut rest = steps.steps.as_slice();
+    let mut pace = Pace::default();
     while !rest.is_empty() && !pending.is_empty() {
-        let (some, others) = rest.split_at(few(rest));
+        let (some, others) = rest.split_at(pace.few(rest));
         rest = others;
-        let contents = Contents::read(some, &pending, repository)?;
+        let contents = Contents::read(some, &pending, repository, &mut pace)?;
         for step in some {
             for (key, owners) in contents.freed(step, &pending) {
                 pending.remove(&key);
@@ -275,7 +313,7 @@ pub(super) fn ever_used(
     let mut before: BTreeMap<Key, Vec<Owner>> = BTreeMap::new();
     let mut rest = steps.as_slice();
     while !rest.is_empty() {
-        let (some, others) = rest.split_at(few(rest));
+        let (some, others) = rest.split_at(known.pace.few(rest));
         rest = others;
         // Where nothing was there before, nothing was let go.
         let may_let_go = |step: &&Step| step.files.iter().any(|file| file.old.is_some());
@@ -335,7 +373,10 @@ fn used_now(
     let elements: FxHashSet<&str> = before.keys().map(|(_, element, ..)| &**element).collect();
     let names_one = |text: &[u8]| words(text).any(|word| names.contains(word));
     let contents: Vec<(&str, &str)> = newest.iter().filter_map(|(path, id)| Some(((*id)?, *path))).collect();
-    for some in contents.chunks(AT_A_TIME) {
+    let mut rest = contents.as_slice();
+    while !rest.is_empty() {
+        let (some, others) = rest.split_at(known.pace.0.min(rest.len()));
+        rest = others;
         known.read(some.iter().copied(), repository, &names_one)?;
     }
     let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
@@ -394,16 +435,6 @@ fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
     gone
 }
 
-/// How many of the next commits are looked at together.
-fn few(steps: &[Step]) -> usize {
-    let mut contents = 0;
-    let fit = steps.iter().take_while(|step| {
-        contents += 2 * step.files.len();
-        contents <= AT_A_TIME
-    });
-    fit.count().max(1)
-}
-
 /// What the new side knows parts by that the old side does not. What stands in files that are the same is in both.
 fn taken(sides: Pair<&Snapshot>) -> BTreeMap<Key, Vec<(Site, Used)>> {
     let mut taken: BTreeMap<Key, Vec<(Site, Used)>> = BTreeMap::new();
@@ -441,7 +472,12 @@ fn is_one_of(part: &Used, owners: &Owners) -> bool {
 struct Contents(FxHashMap<String, BTreeMap<Key, Owners>>);
 
 impl Contents {
-    fn read(steps: &[Step], pending: &BTreeSet<Key>, repository: &Repository) -> Result<Contents, Failure> {
+    fn read(
+        steps: &[Step],
+        pending: &BTreeSet<Key>,
+        repository: &Repository,
+        pace: &mut Pace,
+    ) -> Result<Contents, Failure> {
         let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
         for file in steps.iter().flat_map(|step| &step.files) {
             let format = Format::of_path(&file.path);
@@ -451,7 +487,7 @@ impl Contents {
         }
         let wanted = beside_each_other(wanted);
         let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
-        let bytes = repository.blobs(&ids)?;
+        let bytes = pace.read(&ids, repository)?;
         let names: BTreeSet<&str> = pending.iter().map(|(_, element, ..)| simple(element)).collect();
         let finders: Vec<memchr::memmem::Finder<'_>> =
             names.iter().map(|name| memchr::memmem::Finder::new(*name)).collect();
@@ -516,5 +552,21 @@ fn change(key: &Key, site: &Site, part: &Used, owners: &Owners, commit: &Commit)
         members: Arc::default(),
         heading: None,
         reports: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_large_contents_few_are_read_at_a_time() {
+        let mut pace = Pace::default();
+        let mut after = |texts: usize, bytes: usize| {
+            pace.note(texts, bytes);
+            pace.0
+        };
+        assert_eq!([after(64, 64 << 14), after(512, 512 << 14), after(4_000, 0)], [512, 4_000, 4_000]);
+        assert_eq!([after(64, 64 << 22), after(1, 1 << 32), after(1, 1 << 22)], [64, 1, 8]);
     }
 }

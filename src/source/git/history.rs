@@ -1,6 +1,7 @@
 //! What came before a commit: the commits that changed a schema, and the tags.
 
 use std::process::Output;
+use std::sync::Arc;
 
 use super::{Repository, git_failed, path_text, text};
 use crate::failure::Failure;
@@ -143,6 +144,30 @@ impl Repository {
         Ok(known.into_iter().filter_map(|known| known.map(Bytes::from).or_else(|| read.next())).collect())
     }
 
+    /// What is made of some blobs, in the order asked for, of which no more are held than are kept in any case.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub(crate) fn look_at<T: Send>(
+        &self,
+        ids: &[&str],
+        look: &(dyn Fn(usize, &[u8]) -> T + Sync),
+    ) -> Result<Vec<T>, Failure> {
+        let content = |id: &str| ObjectId::read(id.as_bytes())?.content();
+        let (known, left) = self.texts.known(ids.iter().map(|id| content(id)));
+        let left: Vec<Asked<'_>> = left.into_iter().map(|at| Asked { at, id: ids[at] }).collect();
+        let keeps = self.lineage.is_any();
+        let read = self.visit_blobs(&left, &|asked, bytes| {
+            if let Some(id) = content(asked.id).filter(|_| keeps) {
+                self.texts.keep(id, &Arc::from(bytes));
+            }
+            look(asked.at, bytes)
+        })?;
+        let mut read = read.into_iter();
+        let known = known.into_iter().enumerate();
+        Ok(known.filter_map(|(at, known)| known.map(|text| look(at, &text)).or_else(|| read.next())).collect())
+    }
+
     /// `git log` along first parents, of the commits that changed a schema: one more than `most`.
     fn log(&self, commit: &str, most: usize, form: &[&str]) -> Result<Vec<u8>, Failure> {
         let mut command = self.git.command(&self.home);
@@ -180,6 +205,18 @@ impl Repository {
             Some(Tag { name: (*name).to_owned(), commit })
         };
         Ok(listing.lines().filter_map(tag).collect())
+    }
+}
+
+/// A blob that is asked for, with its place among the others.
+struct Asked<'i> {
+    at: usize,
+    id: &'i str,
+}
+
+impl std::fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
     }
 }
 
