@@ -13,9 +13,10 @@ const MOST: usize = 16_000;
 /// So many are asked of one process.
 const AT_A_TIME: usize = 600;
 
-/// Reads the schemas that the wanted ones of some versions have and the versions before these do not, and the other way around.
-/// The versions are those that the repository was to remember, by their places, newest first.
-pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> bool) {
+/// Has the schemas brought, where a remote promised them, in which the wanted ones of some versions differ from those before
+/// them, and reads them where `is_read` says that all of them will be asked for. The versions are those that the repository was
+/// to remember, by their places, newest first.
+pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> bool, is_read: bool) {
     let Some(lines) = repository.lines() else { return };
     let mut now: FxHashMap<&str, &str> = lines.newest.iter().map(|(path, id)| (&**path, &**id)).collect();
     let mut texts: Vec<(&str, &str)> = Vec::new();
@@ -34,6 +35,10 @@ pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> b
     texts.sort_unstable();
     let mut ids: Vec<&str> = texts.into_iter().map(|(_, id)| id).collect();
     ids.dedup();
+    repository.bring(&ids);
+    if !is_read {
+        return;
+    }
     // Some files are a thousand times as large as others. What cannot be read is told by whoever needs it.
     ids.par_chunks(AT_A_TIME).for_each(|some| drop(repository.look_at(some, &|_, _| ())));
 }

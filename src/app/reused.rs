@@ -439,6 +439,8 @@ fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
 fn taken(sides: Pair<&Snapshot>) -> BTreeMap<Key, Vec<(Site, Used)>> {
     let mut taken: BTreeMap<Key, Vec<(Site, Used)>> = BTreeMap::new();
     let differing = sides.new.differing(sides.old);
+    let files = [sides.old, sides.new].into_iter().flat_map(|side| differing.iter().filter_map(|path| side.get(path)));
+    Bytes::read_all(files.map(|file| &file.bytes));
     for path in differing.iter().filter(|path| sides.new.judges(path)) {
         for (key, part) in parts(path, sides.new.get(path).map(|file| &file.bytes)) {
             taken.entry(key).or_default().push((Site { file: Arc::clone(path), span: part.span }, part));

@@ -227,7 +227,7 @@ impl<'r> Past<'r> {
         // than others, so that nobody takes many.
         let steps = (1..count).into_par_iter().with_min_len(NEIGHBOURS).with_max_len(NEIGHBOURS);
         let is_idle = self.idle();
-        self.read_ahead();
+        self.read_ahead(&is_idle);
         let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
         // What was freed is found out by texts alone, which the comparisons want as well.
         let (told, freed) = rayon::join(told, || self.freed());
@@ -290,15 +290,15 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// Reads what nothing is known of yet, where all of it is asked for.
-    fn read_ahead(&self) {
+    /// Reads what nothing is known of yet, where all of it is asked for, and else has it brought.
+    fn read_ahead(&self, is_idle: &[bool]) {
         let count = self.sources.len();
         let is_unknown = |step: usize| {
             let versions = count.checked_sub(step + 2).zip(count.checked_sub(step + 1));
-            versions.is_none_or(|(old, new)| self.known(old, new).is_none())
+            versions.is_none_or(|(old, new)| is_idle.get(new) != Some(&true) && self.known(old, new).is_none())
         };
-        if let Some(repository) = self.repository.as_ref().filter(|_| self.paths.is_empty()) {
-            read_ahead(repository, &is_unknown);
+        if let Some(repository) = &self.repository {
+            read_ahead(repository, &is_unknown, self.paths.is_empty());
         }
     }
 

@@ -17,6 +17,7 @@ mod lineage;
 mod list;
 mod noted;
 mod pipe;
+mod promised;
 mod read;
 mod texts;
 mod together;
@@ -26,6 +27,7 @@ use command::{ContentSetting, Git, cannot_start};
 pub(crate) use lineage::Lines;
 use lineage::{Lineage, Listed};
 use pipe::SharedPipe;
+use promised::Promised;
 use texts::Texts;
 
 use super::listing::MOST_HOPS;
@@ -51,6 +53,8 @@ pub struct Repository {
     index: PathBuf,
     git: Git,
     object_format: ObjectFormat,
+    /// What of it is elsewhere.
+    promised: Promised,
     /// What counts in its versions beside what names say.
     sought: Arc<Sought>,
     /// What revisions name that were asked for before: one run means one thing by a name.
@@ -126,6 +130,20 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
 
+/// What is asked of git about the repository around a directory.
+const QUESTIONS: [&str; 10] = [
+    "rev-parse",
+    "--is-inside-work-tree",
+    "--show-object-format",
+    "--is-shallow-repository",
+    "--show-prefix",
+    "--show-cdup",
+    "--git-path",
+    "index",
+    "--git-path",
+    "objects/pack",
+];
+
 impl Repository {
     /// The same with more that counts than what names say.
     pub(crate) fn looking_for(self, sought: Sought) -> Self {
@@ -134,18 +152,8 @@ impl Repository {
 
     /// The repository around a directory, if there is one.
     pub fn discover(directory: &Path, network: Network) -> Result<Option<Repository>, Failure> {
-        let questions = [
-            "rev-parse",
-            "--is-inside-work-tree",
-            "--show-object-format",
-            "--is-shallow-repository",
-            "--show-prefix",
-            "--show-cdup",
-            "--git-path",
-            "index",
-        ];
         let git = Git::at(directory, &enclosing::enclosing(directory)?, network)?;
-        let output = git.run(directory, questions)?;
+        let output = git.run(directory, QUESTIONS)?;
         if !output.status.success() {
             let error = text(&output.stderr);
             if error.contains("safe.bareRepository") {
@@ -173,6 +181,7 @@ impl Repository {
         let prefix = path_text(next()).trim_end_matches('/').to_owned();
         let up = PathBuf::from(String::from_utf8_lossy(next()).into_owned());
         let index = directory.join(String::from_utf8_lossy(next()).as_ref());
+        let promised = Promised::of_packs(directory.join(String::from_utf8_lossy(next()).as_ref()));
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
         let (sought, resolved, pipe, lineage, texts) = Default::default();
@@ -184,6 +193,7 @@ impl Repository {
             index,
             git,
             object_format,
+            promised,
             sought,
             resolved,
             pipe,

@@ -72,6 +72,7 @@ mod picture;
 mod plan;
 mod planted;
 mod printed_commands;
+mod promised;
 mod protobuf_truth;
 mod protoc;
 mod readme;

@@ -120,6 +120,11 @@ impl Repository {
         (header.kind == "tree" && rest.is_empty()).then_some(names)
     }
 
+    /// Has blobs brought that a remote promised, with one request.
+    pub(crate) fn bring<I: Display>(&self, ids: &[I]) {
+        self.promised.bring(ids, &self.git, &self.home);
+    }
+
     /// One object, by the git that waits for questions.
     pub(super) fn object_at_once(&self, id: &impl Display) -> std::io::Result<Arc<[u8]>> {
         let read = |id: &&_, pipe: &mut Answers| self.read_object(id, pipe);
@@ -134,6 +139,7 @@ impl Repository {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
+        self.bring(ids);
         if ids.len() <= FEW
             && let Ok(files) =
                 self.pipe.ask(|| self.git.command(&self.home), ids, |id, pipe| self.read_object(id, pipe))
@@ -152,6 +158,7 @@ impl Repository {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
+        self.bring(ids);
         in_parts(ids, |part| {
             let mut buffer = Vec::new();
             self.batch("--batch", part, |id, pipe| {
