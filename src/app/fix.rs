@@ -16,14 +16,14 @@ use crate::cli::FixArgs;
 use crate::failure::{Exit, Failure};
 use crate::report::{Edit, Finding, PatchContext, Report};
 use crate::text;
-use crate::vocabulary::{ProblemSeverity, Severity};
+use crate::vocabulary::{Class, ProblemSeverity, Severity};
 
 /// Runs the command.
 pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     let check = arguments.as_check();
     let run = Run::prepare(&check.common)?;
     let report = found_by_check(&run, &check)?;
-    let meant: Vec<&Finding> = report.findings.iter().filter(|finding| is_meant(finding, &arguments.only)).collect();
+    let meant: Vec<&Finding> = report.findings.iter().filter(|finding| is_meant(finding, arguments)).collect();
     if let Some(unknown) = arguments.only.iter().find(|word| !report.findings.iter().any(|one| is_named(one, word))) {
         return Err(Failure::usage(
             format!("no finding has the id or the rule `{}`", text::visible(unknown)),
@@ -67,10 +67,12 @@ struct File {
     left: BTreeSet<String>,
 }
 
-/// Whether the edit of a finding is made: notes only where they are named.
-fn is_meant(finding: &Finding, only: &[String]) -> bool {
-    let is_wanted = match only {
-        [] => finding.severity != Severity::Note,
+/// Whether the edit of a finding is made: notes only where they are named, or where history is asked for and they say that
+/// something it had is free.
+fn is_meant(finding: &Finding, arguments: &FixArgs) -> bool {
+    let is_free = || arguments.history.is_some() && finding.class == Class::Hygiene;
+    let is_wanted = match &*arguments.only {
+        [] => finding.severity != Severity::Note || is_free(),
         words => words.iter().any(|word| is_named(finding, word)),
     };
     is_wanted && finding.suggestion.is_some() && finding.waiver.is_none()

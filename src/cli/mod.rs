@@ -385,6 +385,10 @@ pub struct FixArgs {
     /// Print what would be edited as a patch, and write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Also reserve what the versions before the base had and nobody has now, as for `check`
+    #[arg(long, value_name = "VERSIONS", value_parser = values::history, num_args = 0..=1, require_equals = true,
+        default_missing_value = "first-parent", help_heading = "Where the findings come from")]
+    pub history: Option<History>,
     /// Which check that is.
     #[command(flatten)]
     pub of: FindingsArgs,
@@ -393,7 +397,7 @@ pub struct FixArgs {
 impl FixArgs {
     /// The check whose findings are meant.
     pub fn as_check(&self) -> CheckArgs {
-        CheckArgs { paths: self.paths.clone(), ..self.of.as_check() }
+        CheckArgs { paths: self.paths.clone(), history: self.history.clone(), ..self.of.as_check() }
     }
 }
 

@@ -71,6 +71,24 @@ fn the_patch_of_a_dry_run_is_one_that_git_applies() {
 }
 
 #[test]
+fn what_history_freed_is_reserved() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("shop/order.proto", OLD, LESS)]);
+    commit(&place, "drop some");
+    let later = LESS.replacen("}\n", "  string tag = 40;\n}\n", 1);
+    place.write("shop/order.proto", &later);
+    let without = run(&place.path(""), &["fix"]);
+    assert_eq!((without.code, text(&place, "shop/order.proto")), (0, later.clone()), "{}", without.err);
+    let ran = run(&place.path(""), &["fix", "--history"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(text(&place, "shop/order.proto").contains("  reserved 2 to 4, 6;\n"), "{}{}", ran.out, ran.err);
+    let again = run(&place.path(""), &["fix", "--history"]);
+    assert!(again.out.starts_with("nothing to fix"), "{}", again.out);
+}
+
+#[test]
 fn only_what_is_named_is_fixed() {
     if git_is_missing() {
         return;
