@@ -2,7 +2,6 @@
 //! sooner than one here and one there, and nobody else has to ask for them.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::formats::Format;
 use crate::source::git::Repository;
@@ -18,17 +17,10 @@ const AT_A_TIME: usize = 600;
 /// to remember, by their places, newest first.
 pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> bool, is_read: bool) {
     let Some(lines) = repository.lines() else { return };
-    let mut now: FxHashMap<&str, &str> = lines.newest.iter().map(|(path, id)| (&**path, &**id)).collect();
     let mut texts: Vec<(&str, &str)> = Vec::new();
-    for (at, step) in lines.replaced.iter().enumerate() {
-        for (path, before) in step {
-            let after = match before {
-                Some(before) => now.insert(path, before),
-                None => now.remove(&**path),
-            };
-            if is_wanted(at) && Format::is_schema(path) {
-                texts.extend(after.into_iter().chain(before.as_deref()).map(|id| (&**path, id)));
-            }
+    for (_, step) in lines.replaced.iter().zip(&lines.newer).enumerate().filter(|(at, _)| is_wanted(*at)) {
+        for ((path, before), (_, after)) in step.0.iter().zip(step.1).filter(|((path, _), _)| Format::is_schema(path)) {
+            texts.extend(after.iter().chain(before).map(|id| (&**path, &**id)));
         }
     }
     texts.truncate(MOST);

@@ -192,10 +192,9 @@ const LARGE: usize = 1 << 14;
 impl Known {
     /// Reads what files held before and after they were edited, but where they say the same afterwards.
     fn read_edits(&mut self, files: &[&Touched], repository: &Repository) -> Result<(), Failure> {
-        let contents = files.iter().flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
-        let contents = beside_each_other(contents.collect());
-        let texts = self.pace.read(&contents.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
-        let texts: FxHashMap<&str, &Bytes> = contents.iter().map(|(id, _)| *id).zip(&texts).collect();
+        let all = beside_each_other(files.iter().flat_map(|file| contents(file)).collect());
+        let texts = self.pace.read(&all.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
+        let texts: FxHashMap<&str, &Bytes> = all.iter().map(|(id, _)| *id).zip(&texts).collect();
         let are_alike = |file: &&&Touched| {
             let text = |id| texts.get(id).copied();
             let texts = ids(file).and_then(|(old, new)| Some(Pair::new(text(old)?, text(new)?)));
@@ -204,7 +203,7 @@ impl Known {
         let alike = files.par_iter().filter(are_alike).filter_map(|file| ids(file));
         self.alike.extend(alike.map(|(old, new)| (old.to_owned(), new.to_owned())).collect::<Vec<_>>());
         let edited = files.iter().filter(|file| !self.are_alike(file));
-        let wanted = edited.flat_map(|file| file.old.iter().chain(&file.new).map(|id| (&**id, &*file.path)));
+        let wanted = edited.flat_map(|file| contents(file));
         let wanted: BTreeMap<&str, &str> = wanted.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect();
         self.find_all(wanted.into_iter().filter_map(|(id, path)| Some((id, path, *texts.get(id)?))).collect());
         Ok(())
@@ -404,6 +403,11 @@ fn beside_each_other<'s>(contents: BTreeMap<&'s str, &'s str>) -> Vec<(&'s str, 
     contents
 }
 
+/// What a file held before and after, by its id, with its path.
+fn contents(file: &Touched) -> impl Iterator<Item = (&str, &str)> {
+    file.old.iter().chain(&file.new).map(|id| (id.as_str(), file.path.as_str()))
+}
+
 /// The ids of what a file held before and after, where it was there.
 fn ids(file: &Touched) -> Option<(&str, &str)> {
     Some((file.old.as_deref()?, file.new.as_deref()?))
@@ -484,7 +488,7 @@ impl Contents {
         for file in steps.iter().flat_map(|step| &step.files) {
             let format = Format::of_path(&file.path);
             if pending.iter().any(|(of, ..)| Some(*of) == format) {
-                wanted.extend(file.old.iter().chain(&file.new).map(|id| (id.as_str(), file.path.as_str())));
+                wanted.extend(contents(file));
             }
         }
         let wanted = beside_each_other(wanted);

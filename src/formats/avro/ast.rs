@@ -25,6 +25,17 @@ pub struct Document<'b> {
     pub may_be_json_schema: Option<Span>,
 }
 
+impl<'b> Document<'b> {
+    /// All schemas that stand in no other one: the types, the main one, and what the messages take, return and raise.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &Node<'b>> {
+        let messages = self.protocol.iter().flat_map(|protocol| &protocol.messages);
+        let of_messages = messages.flat_map(|message| {
+            message.request.iter().map(|field| &field.schema).chain([&message.response]).chain(&message.errors)
+        });
+        self.types.iter().chain(&self.main).chain(of_messages)
+    }
+}
+
 /// An import of an IDL file.
 #[derive(Debug, Clone)]
 pub struct Import<'b> {

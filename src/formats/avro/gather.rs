@@ -89,11 +89,7 @@ impl Syntax {
 pub(super) fn mentions(document: &Document<'_>) -> Mentions {
     let mut found = Mentions::default();
     let namespace = document.namespace.as_ref().map_or("", |namespace| &namespace.text);
-    document.types.iter().chain(&document.main).for_each(|node| mention(node, namespace, &mut found));
-    for message in document.protocol.iter().flat_map(|protocol| &protocol.messages) {
-        let request = message.request.iter().map(|field| &field.schema);
-        request.chain([&message.response]).chain(&message.errors).for_each(|node| mention(node, namespace, &mut found));
-    }
+    document.schemas().for_each(|node| mention(node, namespace, &mut found));
     found
 }
 

@@ -9,11 +9,7 @@ use crate::syntax::json::JsonKind;
 pub(super) fn used(document: &Document<'_>) -> Vec<Used> {
     let mut found = Vec::new();
     let namespace = document.namespace.as_ref().map_or("", |namespace| &namespace.text);
-    document.types.iter().chain(&document.main).for_each(|node| add(node, namespace, &mut found));
-    for message in document.protocol.iter().flat_map(|protocol| &protocol.messages) {
-        let request = message.request.iter().map(|field| &field.schema);
-        request.chain([&message.response]).chain(&message.errors).for_each(|node| add(node, namespace, &mut found));
-    }
+    document.schemas().for_each(|node| add(node, namespace, &mut found));
     found
 }
 

@@ -3,6 +3,7 @@
 use std::process::Output;
 use std::sync::Arc;
 
+use super::read::Wanted;
 use super::{Repository, git_failed, path_text, text};
 use crate::failure::Failure;
 use crate::formats::Format;
@@ -155,13 +156,13 @@ impl Repository {
     ) -> Result<Vec<T>, Failure> {
         let content = |id: &str| ObjectId::read(id.as_bytes())?.content();
         let (known, left) = self.texts.known(ids.iter().map(|id| content(id)));
-        let left: Vec<Asked<'_>> = left.into_iter().map(|at| Asked { at, id: ids[at] }).collect();
+        let left: Vec<Wanted<&str>> = left.into_iter().map(|at| Wanted { at, id: ids[at] }).collect();
         let keeps = self.lineage.is_any();
-        let read = self.visit_blobs(&left, &|asked, bytes| {
-            if let Some(id) = content(asked.id).filter(|_| keeps) {
+        let read = self.visit_blobs(&left, &|wanted, bytes| {
+            if let Some(id) = content(wanted.id).filter(|_| keeps) {
                 self.texts.keep(id, &Arc::from(bytes));
             }
-            look(asked.at, bytes)
+            look(wanted.at, bytes)
         })?;
         let mut read = read.into_iter();
         let known = known.into_iter().enumerate();
@@ -205,18 +206,6 @@ impl Repository {
             Some(Tag { name: (*name).to_owned(), commit })
         };
         Ok(listing.lines().filter_map(tag).collect())
-    }
-}
-
-/// A blob that is asked for, with its place among the others.
-struct Asked<'i> {
-    at: usize,
-    id: &'i str,
-}
-
-impl std::fmt::Display for Asked<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id)
     }
 }
 

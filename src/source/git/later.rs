@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::lineage::{Listed, Remembered, Versions};
+use super::read::Wanted;
 use super::texts::Texts;
 use super::{ObjectFormat, Repository, Tree};
 use crate::failure::Failure;
@@ -126,22 +127,11 @@ impl Supply for Store {
 impl Store {
     /// Shows what is not known to somebody.
     fn visit_each(&self, ids: &[ContentId], look: &(dyn Fn(usize, &[u8]) + Sync)) {
-        let by_git = |wanted: &[Wanted]| self.repository.visit_blobs(wanted, &|one, bytes| look(one.at, bytes)).ok();
+        let by_git =
+            |wanted: &[Wanted<ContentId>]| self.repository.visit_blobs(wanted, &|one, bytes| look(one.at, bytes)).ok();
         if self.each(ids, &look, by_git).iter().any(Option::is_none) {
             self.doubt();
         }
-    }
-}
-
-/// A blob that is wanted, with its place among those that were asked for.
-struct Wanted {
-    at: usize,
-    id: ContentId,
-}
-
-impl std::fmt::Display for Wanted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.id.fmt(f)
     }
 }
 
@@ -185,7 +175,7 @@ impl Store {
         &self,
         ids: &[ContentId],
         make: &(dyn Fn(usize, &[u8]) -> T + Sync),
-        git: impl FnOnce(&[Wanted]) -> Option<Vec<T>>,
+        git: impl FnOnce(&[Wanted<ContentId>]) -> Option<Vec<T>>,
     ) -> Vec<Option<T>> {
         let mut made: Vec<Option<T>> = match self.disk.get() {
             Some(_) => {
@@ -195,7 +185,7 @@ impl Store {
             None => ids.iter().map(|_| None).collect(),
         };
         let is_left = |(at, id): (usize, ContentId)| made[at].is_none().then_some(Wanted { at, id });
-        let left: Vec<Wanted> = ids.iter().copied().enumerate().filter_map(is_left).collect();
+        let left: Vec<Wanted<ContentId>> = ids.iter().copied().enumerate().filter_map(is_left).collect();
         let by_git = git(&left).filter(|by_git| by_git.len() == left.len()).unwrap_or_default();
         left.iter().zip(by_git).for_each(|(wanted, one)| made[wanted.at] = Some(one));
         made

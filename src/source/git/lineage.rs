@@ -76,6 +76,8 @@ pub(crate) struct Lines {
     pub newest: Vec<(Arc<str>, String)>,
     /// What each one before it has in the place of what the one behind it has there.
     pub replaced: Vec<Vec<(Arc<str>, Option<String>)>>,
+    /// What the one behind it has there, path by path.
+    pub newer: Vec<Vec<(Arc<str>, Option<String>)>>,
 }
 
 /// What versions hold.
@@ -138,6 +140,11 @@ impl Line {
     /// What stands in the place of these, one version after the other.
     pub(super) fn replaced(&self) -> &[Vec<Replaced>] {
         &self.replaced
+    }
+
+    /// What each version has in the place of what the one before it has, path by path as [`Line::replaced`].
+    pub(super) fn newer(&self) -> &[Vec<Replaced>] {
+        &self.newer
     }
 
     /// What one version has in the place of what another one has.

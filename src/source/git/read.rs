@@ -67,6 +67,18 @@ fn in_parts<I: Sync, T: Send>(
     Ok(parts?.into_iter().flatten().collect())
 }
 
+/// A blob that is wanted, with its place among those that were asked for.
+pub(super) struct Wanted<I> {
+    pub(super) at: usize,
+    pub(super) id: I,
+}
+
+impl<I: Display> Display for Wanted<I> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
 impl Repository {
     /// The commit that a plain name leads to, where the git that waits for questions knows it. What it does not know is
     /// asked for in full.

@@ -37,9 +37,11 @@ impl Repository {
         let both = [&versions.sure, &versions.perhaps];
         let newest = both.iter().flat_map(|line| line.newest()).map(|file| (file.path.clone(), file.blob.to_string()));
         let spelled = |(path, blob): &Replaced| (path.clone(), blob.map(|blob| blob.to_string()));
-        let steps = versions.sure.replaced().iter().zip(versions.perhaps.replaced());
-        let replaced = steps.map(|(sure, perhaps)| sure.iter().chain(perhaps).map(spelled).collect());
-        Some(Lines { newest: newest.collect(), replaced: replaced.collect() })
+        let steps = |sides: fn(&Line) -> &[Vec<Replaced>]| {
+            let steps = sides(&versions.sure).iter().zip(sides(&versions.perhaps));
+            steps.map(|(sure, perhaps)| sure.iter().chain(perhaps).map(spelled).collect()).collect()
+        };
+        Some(Lines { newest: newest.collect(), replaced: steps(Line::replaced), newer: steps(Line::newer) })
     }
 
     fn listed<'r>(&self, remembered: &'r Remembered) -> Option<&'r Versions> {
