@@ -180,7 +180,7 @@ impl InForce {
     /// Configurations beside what is judged that do not count, because the run started elsewhere.
     pub(super) fn set_aside(&self, loaded: &Loaded, folder: &Path) -> Vec<NotChecked> {
         // Whoever names a configuration, or none, has chosen.
-        if !self.is_searched {
+        if !self.is_searched || loaded.configurations.as_ref().is_some_and(BTreeSet::is_empty) {
             return Vec::new();
         }
         let judged = loaded.snapshots.new.iter().map(|(path, _)| path).filter(|path| loaded.snapshots.new.judges(path));
@@ -194,7 +194,10 @@ impl InForce {
             }
         }
         let name = |below: &str| config::NAMES.iter().map(|name| format!("{below}/{name}")).collect::<Vec<_>>();
-        let is_there = |path: &String| folder.join(path).symlink_metadata().is_ok_and(|data| !data.is_dir());
+        let is_there = |path: &String| match &loaded.configurations {
+            Some(known) => known.contains(path),
+            None => folder.join(path).symlink_metadata().is_ok_and(|data| !data.is_dir()),
+        };
         let found = folders.into_iter().filter_map(|below| name(below).into_iter().find(is_there));
         let others = found.filter(|path| Some(path.as_str()) != self.version.path.as_deref());
         let told = others.map(|file| NotChecked {

@@ -204,7 +204,6 @@ impl AboutPolicy {
 
 /// How loud findings about policy are.
 pub fn about_policy(configs: Pair<&Config>, rules: &RuleSet) -> AboutPolicy {
-    let about = rules.iter().filter(|rule| rule.format() == POLICY);
     let level = |rule: &Rule| {
         let of = |config| level_of(config, rule).or_else(|| by_itself(rule));
         match (of(configs.old), of(configs.new)) {
@@ -215,7 +214,7 @@ pub fn about_policy(configs: Pair<&Config>, rules: &RuleSet) -> AboutPolicy {
         }
     };
     let mut found = AboutPolicy::default();
-    for rule in about {
+    for rule in rules.of_format(POLICY) {
         match level(rule) {
             Some(level) => drop(found.levels.insert(rule.id.clone(), level)),
             None => found.by_finding.extend([rule.id.clone(), rule.family.clone()]),
@@ -373,7 +372,9 @@ fn by_rule(configs: Pair<&Config>, rules: &RuleSet) -> Vec<Looser> {
     // What is lossy is an error wherever it does not break.
     let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
     let mut found: BTreeMap<&str, Pair<String>> = BTreeMap::new();
-    for rule in rules.iter() {
+    // What is judged by the same words is not judged by lower ones, and need not be read.
+    let is_same = configs.old.rules == configs.new.rules && thresholds.old == thresholds.new;
+    for rule in rules.iter().take_while(|_| !is_same) {
         let levels = configs.map(|config| level_of(config, rule));
         if !is_lower(rule, levels, thresholds) {
             continue;

@@ -357,6 +357,11 @@ mod tests {
     }
 
     #[test]
+    fn whoever_looks_through_a_work_tree_knows_what_they_are_called() {
+        assert!(NAMES.iter().all(|name| crate::source::is_configuration(&format!("a/{name}"))));
+    }
+
+    #[test]
     fn every_key_of_this_version_is_understood() {
         let config = Config::parse(
             "wireproof.yaml",

@@ -1,5 +1,6 @@
 //! The content of a side: read where it is cheap to read, and only listed where git supplies it.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -26,6 +27,16 @@ pub(super) enum Content {
     Listed(Tree),
 }
 
+impl Content {
+    /// Where configurations of this program lie, if they were seen on the way.
+    pub(super) fn configurations(&self) -> Option<&BTreeSet<String>> {
+        match self {
+            Content::Listed(tree) => tree.on_disk.as_ref().map(|on_disk| &on_disk.configurations),
+            Content::Ready(_) | Content::Packed(_) | Content::Printed(_) => None,
+        }
+    }
+}
+
 /// Opens both places; what two versions of git have in common is listed once.
 pub(super) fn open_both(
     places: Pair<&Place>,
@@ -50,6 +61,14 @@ pub(super) fn open_both(
             return Ok(Pair::new(old, new));
         }
         return Ok(repository.list_both(Pair::new(old, new))?.map(Content::Listed));
+    }
+    if let (Some(repository), Some((version, "")), Place::WorkTree { folder, .. }) =
+        (repository, listed.old, places.new)
+        && folder.is_empty()
+        && store.is_some()
+        && let Some(both) = repository.beside_work_tree(version)?
+    {
+        return Ok(both.map(Content::Listed));
     }
     let old = || open(places.old, names.old, (repository, sought), store);
     let new = || open(places.new, names.new, (repository, sought), store);

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 mod command;
 mod enclosing;
 pub mod history;
+mod index;
 pub(crate) mod later;
 mod lineage;
 mod list;
@@ -21,6 +22,8 @@ mod promised;
 mod read;
 mod texts;
 mod together;
+#[cfg(unix)]
+mod tracked;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
@@ -100,8 +103,21 @@ pub(crate) struct Tree {
     pub unseen: Vec<(Arc<str>, Unseen)>,
     /// Relevant names that are announced but not staged, so that a commit leaves them out.
     pub announced: Vec<String>,
+    /// What the work tree has instead.
+    pub on_disk: Option<OnDisk>,
     /// Which of the versions that belong together it is, where its files are all that counts in it.
     version: Option<usize>,
+}
+
+/// What the work tree has beside what the index says.
+#[derive(Debug, Clone)]
+pub(crate) struct OnDisk {
+    /// The top of the work tree.
+    top: PathBuf,
+    /// Files that have to be read to know what they say, and whether they are there at all.
+    others: Vec<(Arc<str>, bool)>,
+    /// Files that may hold a configuration of this program, wherever they lie.
+    pub configurations: BTreeSet<String>,
 }
 
 impl Tree {
@@ -143,6 +159,14 @@ const QUESTIONS: [&str; 10] = [
     "--git-path",
     "objects/pack",
 ];
+
+#[cfg(not(unix))]
+impl Repository {
+    /// A version and the whole work tree, where they are that simple: nowhere, as nobody knows here what times mean.
+    pub(crate) fn beside_work_tree(&self, _version: &str) -> Result<Option<crate::change::Pair<Tree>>, Failure> {
+        Ok(None)
+    }
+}
 
 impl Repository {
     /// The same with more that counts than what names say.

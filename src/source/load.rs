@@ -41,6 +41,8 @@ pub struct Loaded {
     pub not_checked: Vec<NotChecked>,
     /// Two single files that were paired under one name: that name, and what each of them is called.
     pub single: Option<Pair<CalledAs>>,
+    /// Where configurations of this program lie in the work tree; `None` where nobody looked.
+    pub(crate) configurations: Option<BTreeSet<String>>,
     /// What reads files that were not needed at once.
     pub(crate) store: Option<Arc<Store>>,
 }
@@ -69,6 +71,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let single = Pair::new(name(Side::Old), name(Side::New));
     let contents = open_both(places.as_ref(), single, (repository, &sought), store)?;
     let not_checked = unread(&contents);
+    let configurations = contents.new.configurations().cloned();
     let mut library = Library::default();
     for content in [&contents.new, &contents.old] {
         library.add_imports(content);
@@ -108,7 +111,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
             file.bytes = text.into();
         }
     }
-    Ok(Loaded { snapshots, labels, library, include, not_checked, single, store: store.cloned() })
+    Ok(Loaded { snapshots, labels, library, include, not_checked, single, configurations, store: store.cloned() })
 }
 
 /// The repository, if any side needs one.

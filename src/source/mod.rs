@@ -30,6 +30,8 @@ pub(crate) mod survey;
 
 pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 pub use load::{Loaded, load};
+#[cfg(test)]
+pub(crate) use names::is_configuration;
 pub use names::is_relevant;
 pub use request::{Nothing, Request};
 pub use select::Selection;

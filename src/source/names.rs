@@ -10,6 +10,14 @@ pub fn is_relevant(path: &str) -> bool {
     is_settings(path) || Format::is_schema(path)
 }
 
+/// What files are called that hold a configuration of this program.
+pub(crate) const CONFIGURATIONS: [&str; 2] = ["wireproof.yaml", ".wireproof.yaml"];
+
+/// Whether a file may hold one, by its name.
+pub(crate) fn is_configuration(path: &str) -> bool {
+    path.ends_with("yaml") && CONFIGURATIONS.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
 /// A file name as text: bytes that are not UTF-8 are spelled `\xNN`, so that two names never become one.
 pub(crate) fn path_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());

@@ -28,6 +28,13 @@ impl ObjectId {
         (all != NONE).then_some(ObjectId { bytes, length: length as u8 })
     }
 
+    /// An id of SHA-1.
+    pub(super) fn of_sha1(id: &[u8; 20]) -> ObjectId {
+        let mut bytes = [0; LONGEST];
+        bytes[..20].copy_from_slice(id);
+        ObjectId { bytes, length: 20 }
+    }
+
     /// The content that the id of a blob stands for, where git hashes with SHA-1.
     pub(super) fn content(self) -> Option<ContentId> {
         let bytes = self.bytes.first_chunk().filter(|_| self.length == 20)?;

@@ -13,10 +13,11 @@ use rustc_hash::FxHashMap;
 use super::lineage::{Listed, Remembered, Versions};
 use super::read::Wanted;
 use super::texts::Texts;
-use super::{ObjectFormat, Repository, Tree};
+use super::{ObjectFormat, OnDisk, Repository, Tree};
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
+use crate::source::dir::{DiskFile, Read as ReadFiles, read_all};
 use crate::source::object::ObjectId;
 
 /// So few texts are kept although they are only shown to somebody: whoever compares the next versions looks at most of them
@@ -27,10 +28,25 @@ const FEW: usize = 16_384;
 pub(crate) struct Store {
     repository: Repository,
     is_doubtful: AtomicBool,
-    /// A folder of the work tree, and which blobs lie in it as files, by what the index notes of them.
-    disk: OnceLock<(PathBuf, FxHashMap<ContentId, Arc<str>>)>,
+    /// Which blobs lie in the work tree as files, by what the index notes of them.
+    disk: OnceLock<Lying>,
     /// Whether bytes are not what the file says but point into a store for large files.
     is_pointer: fn(&[u8]) -> bool,
+}
+
+/// Files in a folder of the work tree.
+struct Lying {
+    folder: PathBuf,
+    files: Vec<(ContentId, Arc<str>)>,
+    /// Their paths by what they hold; found out when somebody asks.
+    paths: OnceLock<FxHashMap<ContentId, Arc<str>>>,
+}
+
+impl Lying {
+    fn path(&self, id: &ContentId) -> Option<PathBuf> {
+        let paths = || self.files.iter().cloned().collect();
+        Some(self.folder.join(&**self.paths.get_or_init(paths).get(id)?))
+    }
 }
 
 impl Store {
@@ -154,19 +170,17 @@ impl Store {
     }
 
     /// Notes that files lie in a folder of the work tree, too, where they are read sooner than git unpacks them.
-    pub(super) fn lie_in(&self, folder: PathBuf, files: &[(Arc<str>, SnapshotFile)]) {
-        let paths = files.iter().map(|(path, file)| (file.id, path.clone())).collect();
-        let _ = self.disk.set((folder, paths));
+    pub(super) fn lie_in(&self, folder: PathBuf, files: &Snapshot) {
+        let files = files.iter().map(|(path, file)| (file.id, path.clone())).collect();
+        let _ = self.disk.set(Lying { folder, files, paths: OnceLock::new() });
     }
 
     /// Reads a file of the work tree. It is taken only where it still is what the id says, whatever happened to it meanwhile
     /// and whatever git makes of files as it writes them.
     fn lies_on_disk(&self, id: &ContentId, buffer: &mut Vec<u8>) -> bool {
-        let Some((folder, path)) = self.disk.get().and_then(|(folder, paths)| Some((folder, paths.get(id)?))) else {
-            return false;
-        };
+        let Some(path) = self.disk.get().and_then(|lying| lying.path(id)) else { return false };
         buffer.clear();
-        let read = File::open(folder.join(&**path)).and_then(|mut file| file.read_to_end(buffer));
+        let read = File::open(path).and_then(|mut file| file.read_to_end(buffer));
         read.is_ok() && ContentId::of(buffer) == *id
     }
 
@@ -220,6 +234,10 @@ impl Repository {
                 None => files_of(tree, known.first().copied().or(read.last()), |file| {
                     blobs.get(&file.blob).cloned().or_else(|| later(store?, &file.path, file.blob))
                 }),
+            };
+            let files = match &tree.on_disk {
+                Some(on_disk) => on_disk.laid_over(files, store),
+                None => files,
             };
             let snapshot = with_roles(files, tree);
             if let (Some(at), Some(store)) = (tree.version, store) {
@@ -302,6 +320,22 @@ impl Repository {
             blobs.insert(*blob, file);
         }
         Ok(blobs)
+    }
+}
+
+impl OnDisk {
+    /// What the work tree holds, by what the index says.
+    fn laid_over(&self, files: Snapshot, store: Option<&Arc<Store>>) -> Snapshot {
+        let on_disk = |(path, _): &(Arc<str>, bool)| DiskFile { disk: self.top.join(&**path), path: path.to_string() };
+        let ReadFiles { snapshot: read, unreadable } =
+            read_all(self.others.iter().filter(|(_, is_there)| *is_there).map(on_disk).collect());
+        let others = self.others.iter().map(|(path, _)| (path.clone(), read.get(path).cloned()));
+        if let Some(store) = store {
+            store.lie_in(self.top.clone(), &files);
+        }
+        let mut snapshot = files.with(others.collect::<Vec<_>>());
+        unreadable.into_iter().for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        snapshot
     }
 }
 

@@ -67,6 +67,16 @@ pub(super) fn replaced_at(entry: &[u8], name: &[u8], counts: &dyn Fn(&str) -> bo
     Some(counts(&path).then(replaced))
 }
 
+/// All that git printed of paths at which two versions differ. `None` where one of them is no plain file on both sides.
+pub(super) fn replaced_among(printed: &[u8], counts: &dyn Fn(&str) -> bool) -> Option<Vec<Replaced>> {
+    let mut parts = parts(printed);
+    let mut replaced = Vec::new();
+    while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
+        replaced.extend(replaced_at(entry, name, counts)?);
+    }
+    Some(replaced)
+}
+
 /// A folder of a version, as git spells it.
 fn tree_ish((tree, folder): (&str, &str)) -> String {
     if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") }
@@ -91,6 +101,9 @@ pub(super) fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 impl Repository {
     /// The relevant files of a folder of a tree-ish, without their bytes.
     pub(crate) fn list(&self, (tree, folder): (&str, &str)) -> Result<Tree, Failure> {
+        if let Some(plain) = self.listed_by_index((tree, folder))? {
+            return Ok(plain);
+        }
         let listed = self.list_tree(&tree_ish((tree, folder)))?;
         if let Some(plain) = self.plain_tree(&listed) {
             return Ok(plain);
@@ -115,13 +128,21 @@ impl Repository {
         {
             return Ok(both);
         }
-        let new = || self.list_tree(&tree_ish(sides.new)).map(|listed| self.plain_tree(&listed));
+        let new = || self.list_plain(sides.new);
         let (new, replaced) = rayon::join(new, || self.replaced(sides));
         if let (Some(new), Ok(Some(replaced))) = (new?, replaced) {
             return Ok(Pair::new(new.before(replaced), new));
         }
         let (old, new) = rayon::join(|| self.list(sides.old), || self.list(sides.new));
         Ok(Pair::new(old?, new?))
+    }
+
+    /// A version in which nothing has to be followed.
+    fn list_plain(&self, version: (&str, &str)) -> Result<Option<Tree>, Failure> {
+        match self.listed_by_index(version)? {
+            Some(plain) => Ok(Some(plain)),
+            None => Ok(self.plain_tree(&self.list_tree(&tree_ish(version))?)),
+        }
     }
 
     /// What stood on the old side where the new one has something else, or nothing: the relevant files, and `None` where
@@ -133,13 +154,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("compare two versions", &output));
         }
-        let mut parts = parts(&output.stdout);
-        let mut replaced = Vec::new();
-        while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
-            let Some(found) = replaced_at(entry, name, &|path| self.sought.counts(path)) else { return Ok(None) };
-            replaced.extend(found);
-        }
-        Ok(Some(replaced))
+        Ok(replaced_among(&output.stdout, &|path| self.sought.counts(path)))
     }
 
     pub(super) fn list_tree(&self, tree: &str) -> Result<Vec<u8>, Failure> {
@@ -288,9 +303,8 @@ impl Repository {
             return Err(git_failed("list the files of the work tree", &output));
         }
         let entries = Entry::all_of_files(&output.stdout);
-        let index = self.index.symlink_metadata().ok();
-        let there: Vec<There> =
-            entries.par_iter().map(|entry| There::of(entry, top, index.as_ref(), &self.sought)).collect();
+        let index = self.index.symlink_metadata().ok().and_then(|index| Noted::of(&index));
+        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top, index, &self.sought)).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
         let (mut found, mut links) = (Vec::new(), Vec::new());
@@ -354,10 +368,10 @@ impl Repository {
             }
         }
         let Read { snapshot: read, unreadable } = read_all(disk);
-        if let Some((store, place)) = store {
-            store.lie_in(place, &waiting);
-        }
         let mut snapshot = Snapshot::of(waiting);
+        if let Some((store, place)) = store {
+            store.lie_in(place, &snapshot);
+        }
         read.iter().for_each(|(path, file)| snapshot.insert(path.clone(), file.clone()));
         let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();
         for ((path, _), file) in blobs.into_iter().zip(self.read_blobs(&ids)?) {
@@ -492,9 +506,9 @@ impl Tree {
 
 impl<'o> Entry<'o> {
     /// Whether a file is what the index says, and the index may be believed.
-    fn is_still(&self, file: &Metadata, index: Option<&Metadata>) -> bool {
+    fn is_still(&self, file: &Metadata, index: Option<Noted>) -> bool {
         let is_plain = self.tag == b'H' && !self.is_assumed && self.stage == b"0";
-        is_plain && self.noted.is_some_and(|noted| noted.is_still(file, index))
+        is_plain && self.noted.is_some_and(|noted| noted.is_still(Noted::of(file), index))
     }
 
     /// What `git ls-files` printed, with or without what the index notes behind each name.
@@ -561,7 +575,7 @@ enum There {
 }
 
 impl There {
-    fn of(entry: &Entry<'_>, top: &Path, index: Option<&Metadata>, sought: &Sought) -> There {
+    fn of(entry: &Entry<'_>, top: &Path, index: Option<Noted>, sought: &Sought) -> There {
         if entry.mode == SUBMODULE {
             return There::Submodule;
         }

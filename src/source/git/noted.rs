@@ -30,25 +30,51 @@ impl Noted {
         Some((Noted { changed, modified, inode, size }, text.len() - rest.len()))
     }
 
-    /// Whether a file is still what git looked at: nothing that is noted of it is another, and nobody wrote to it in the
-    /// moment in which the index was written or later.
-    #[cfg(unix)]
-    pub(super) fn is_still(&self, file: &Metadata, index: Option<&Metadata>) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        let time = |data: &Metadata| (data.mtime(), data.mtime_nsec());
-        index.is_some_and(|index| self.modified < time(index))
-            && self.modified == time(file)
-            && self.changed == (file.ctime(), file.ctime_nsec())
-            // Git keeps 32 bits of both, and notes no size of what it wants to look into.
-            && self.inode == file.ino() & u64::from(u32::MAX)
-            && self.size != 0
-            && self.size == file.size()
+    /// What the file of the index has of an entry: times in seconds and nanoseconds, the inode and the size.
+    pub(super) fn of_index(changed: [u32; 2], modified: [u32; 2], inode: u32, size: u32) -> Noted {
+        let time = |[seconds, nanoseconds]: [u32; 2]| (i64::from(seconds), i64::from(nanoseconds));
+        Noted { changed: time(changed), modified: time(modified), inode: inode.into(), size: size.into() }
     }
 
-    /// Whether a file is still what git looked at: what times and sizes mean is not known here.
+    /// What would be noted of a file as it is now. `None` where it is not known what times and sizes mean.
+    #[cfg(unix)]
+    pub(super) fn of(file: &Metadata) -> Option<Noted> {
+        use std::os::unix::fs::MetadataExt;
+        let changed = (file.ctime(), file.ctime_nsec());
+        Some(Noted { changed, modified: (file.mtime(), file.mtime_nsec()), inode: file.ino(), size: file.size() })
+    }
+
+    /// What would be noted of a file as it is now. `None` where it is not known what times and sizes mean.
     #[cfg(not(unix))]
-    pub(super) fn is_still(&self, _file: &Metadata, _index: Option<&Metadata>) -> bool {
-        false
+    pub(super) fn of(_file: &Metadata) -> Option<Noted> {
+        None
+    }
+
+    /// The same of a file that was looked at from the folder it lies in.
+    #[cfg(unix)]
+    pub(super) fn of_stat(file: &rustix::fs::Stat) -> Option<Noted> {
+        // How wide these are differs from system to system.
+        #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
+        let (changed, modified) = (
+            (i64::try_from(file.st_ctime).ok()?, i64::try_from(file.st_ctime_nsec).ok()?),
+            (i64::try_from(file.st_mtime).ok()?, i64::try_from(file.st_mtime_nsec).ok()?),
+        );
+        #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
+        let (inode, size) = (u64::try_from(file.st_ino).ok()?, u64::try_from(file.st_size).ok()?);
+        Some(Noted { changed, modified, inode, size })
+    }
+
+    /// Whether a file is still what git looked at: nothing that is noted of it is another, and nobody wrote to it in the
+    /// moment in which the index was written or later.
+    pub(super) fn is_still(&self, file: Option<Noted>, index: Option<Noted>) -> bool {
+        let (Some(file), Some(index)) = (file, index) else { return false };
+        self.modified < index.modified
+            && self.modified == file.modified
+            && self.changed == file.changed
+            // Git keeps 32 bits of both, and notes no size of what it wants to look into.
+            && self.inode == file.inode & u64::from(u32::MAX)
+            && self.size != 0
+            && self.size == file.size
     }
 }
 
@@ -87,23 +113,24 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_file_is_still_the_same_until_somebody_touches_it() {
-        use std::os::unix::fs::MetadataExt;
         let folder = tempfile::tempdir().expect("there is room");
         let path = |name: &str| folder.path().join(name);
-        let look = |name: &str| path(name).symlink_metadata().expect("it was written");
+        let look = |name: &str| Noted::of(&path(name).symlink_metadata().expect("it was written"));
+        let by_stat = || Noted::of_stat(&rustix::fs::lstat(&path("a.proto")).expect("it was written"));
         std::fs::write(path("a.proto"), "one").expect("the folder is ours");
         let file = look("a.proto");
-        let changed = (file.ctime(), file.ctime_nsec());
-        let modified = (file.mtime(), file.mtime_nsec());
-        let noted = Noted { changed, modified, inode: file.ino() & u64::from(u32::MAX), size: 3 };
+        assert_eq!(file, by_stat());
+        let noted =
+            file.map(|file| Noted { inode: file.inode & u64::from(u32::MAX), ..file }).expect("it is known here");
         // In one moment with the file, the index says nothing.
-        assert!(!noted.is_still(&file, Some(&file)) && !noted.is_still(&file, None));
+        assert!(!noted.is_still(file, file) && !noted.is_still(file, None));
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(9);
         let index = std::fs::File::create(path("index")).expect("the folder is ours");
         index.set_modified(later).expect("the file is ours");
-        assert!(noted.is_still(&file, Some(&look("index"))));
+        assert!(noted.is_still(file, look("index")));
         std::thread::sleep(std::time::Duration::from_millis(20));
         std::fs::write(path("a.proto"), "two").expect("the folder is ours");
-        assert!(!noted.is_still(&look("a.proto"), Some(&look("index"))));
+        assert!(!noted.is_still(look("a.proto"), look("index")));
+        assert!(!noted.is_still(by_stat(), look("index")));
     }
 }

@@ -1,0 +1,242 @@
+//! A version and the work tree beside it, where both are known from the index: git compares the version with the index, and
+//! a look into the folders tells what is not as the index says. What is not tracked is asked of git only where something
+//! of that kind lies there.
+
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use rustix::fd::BorrowedFd;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
+
+use super::index::{Index, Indexed};
+use super::lineage::with_replaced;
+use super::list::parts;
+use super::noted::Noted;
+use super::{OnDisk, Repository, Tree, below};
+use crate::change::Pair;
+use crate::failure::Failure;
+use crate::formats::may_wait;
+use crate::source::names::{is_configuration, path_of};
+use crate::source::sought::Sought;
+
+/// A folder in which something is tracked.
+#[derive(Default)]
+struct Folder<'i> {
+    path: &'i [u8],
+    /// Its tracked files that count: their names, in order, and their places in the index.
+    files: Vec<(&'i [u8], usize)>,
+}
+
+/// What lies in folders beside what the index says.
+#[derive(Default)]
+struct Seen {
+    /// Tracked files that are not known to be what the index says, and whether they are there.
+    others: Vec<(usize, bool)>,
+    /// Whether something lies there that may count and is not tracked.
+    has_strangers: bool,
+    configurations: Vec<String>,
+}
+
+/// What is looked for, and where.
+struct Look<'i> {
+    index: &'i Index,
+    folders: Vec<Folder<'i>>,
+    known: FxHashSet<&'i [u8]>,
+    top: &'i Path,
+    /// When the index was written.
+    written: Noted,
+    sought: &'i Sought,
+}
+
+impl Repository {
+    /// A version and the whole work tree, where they are that simple.
+    pub(crate) fn beside_work_tree(&self, version: &str) -> Result<Option<Pair<Tree>>, Failure> {
+        if self.sought.may_count_others() {
+            return Ok(None);
+        }
+        let (Some(top), Some(Indexed { index, files, written })) = (self.top.as_deref(), self.indexed()) else {
+            return Ok(None);
+        };
+        let look = || {
+            let look = Look::new(&index, top, written, &self.sought)?;
+            let seen = look.folders.par_iter().map(|folder| look.at(folder));
+            seen.try_reduce(Seen::default, |one, other| Some(one.and(other)))
+        };
+        let (seen, replaced) = rayon::join(look, || self.replaced_in_index(version));
+        let (Some(seen), Some(replaced)) = (seen, replaced?) else { return Ok(None) };
+        let Some(on_disk) = self.on_disk(&index, seen, top)? else { return Ok(None) };
+        // Somebody may have staged something meanwhile.
+        if !self.is_index_still(&written) {
+            return Ok(None);
+        }
+        let old = Tree { files: with_replaced(&files, replaced), ..Tree::default() };
+        Ok(Some(Pair::new(old, Tree { files, on_disk: Some(on_disk), ..Tree::default() })))
+    }
+
+    /// What is read from the work tree. `None` where links are concerned, or something cannot be looked into.
+    fn on_disk(&self, index: &Index, seen: Seen, top: &Path) -> Result<Option<OnDisk>, Failure> {
+        let mut others: Vec<(Arc<str>, bool)> = Vec::new();
+        for (at, is_there) in seen.others {
+            others.push((Arc::from(path_of(index.name(&index.entries[at]))), is_there));
+        }
+        let mut configurations = seen.configurations;
+        if seen.has_strangers {
+            let output = self.git(["ls-files", "-z", "--others", "--exclude-standard"])?;
+            if !output.status.success() || !output.stderr.is_empty() {
+                return Ok(None);
+            }
+            for name in parts(&output.stdout).filter(|name| !name.is_empty()) {
+                let is_file = match below(top, name).symlink_metadata() {
+                    Ok(data) if data.is_symlink() => return Ok(None),
+                    Ok(data) => data.is_file(),
+                    Err(_) => false,
+                };
+                let Ok(path) = std::str::from_utf8(name) else { return Ok(None) };
+                if is_file && is_configuration(path) {
+                    configurations.push(path.to_owned());
+                }
+                if is_file && self.sought.counts(path) {
+                    others.push((Arc::from(path), true));
+                }
+            }
+        }
+        Ok(Some(OnDisk { top: top.to_path_buf(), others, configurations: configurations.into_iter().collect() }))
+    }
+}
+
+impl Seen {
+    fn and(mut self, mut other: Seen) -> Seen {
+        self.others.append(&mut other.others);
+        self.configurations.append(&mut other.configurations);
+        self.has_strangers |= other.has_strangers;
+        self
+    }
+}
+
+impl<'i> Look<'i> {
+    /// What has to be looked at. `None` where a name that counts is no text: it is spelled otherwise than on disk.
+    fn new(index: &'i Index, top: &'i Path, written: Noted, sought: &'i Sought) -> Option<Self> {
+        let mut places: FxHashMap<&[u8], usize> = FxHashMap::default();
+        let (mut folders, mut last): (Vec<Folder<'_>>, usize) = (Vec::new(), 0);
+        let mut place = |path: &'i [u8], folders: &mut Vec<Folder<'i>>| {
+            let mut path = path;
+            let mut first = None;
+            loop {
+                let next = folders.len();
+                let at = *places.entry(path).or_insert(next);
+                first = first.or(Some(at));
+                if at < next {
+                    break;
+                }
+                folders.push(Folder { path, files: Vec::new() });
+                let Some(cut) = memchr::memrchr(b'/', path) else {
+                    if path.is_empty() {
+                        break;
+                    }
+                    path = b"";
+                    continue;
+                };
+                path = &path[..cut];
+            }
+            first.unwrap_or_default()
+        };
+        place(b"", &mut folders);
+        for (at, tracked) in index.entries.iter().enumerate() {
+            let name = index.name(tracked);
+            let cut = memchr::memrchr(b'/', name);
+            let folder = &name[..cut.unwrap_or_default()];
+            if folders[last].path != folder {
+                last = place(folder, &mut folders);
+            }
+            let path = path_of(name);
+            if sought.counts(&path) {
+                std::str::from_utf8(name).ok()?;
+                folders[last].files.push((&name[cut.map_or(0, |cut| cut + 1)..], at));
+            }
+        }
+        let known = folders.iter().map(|folder| folder.path).collect();
+        Some(Look { index, folders, known, top, written, sought })
+    }
+
+    /// Looks into a folder. `None` where that is not enough to know what is there.
+    fn at(&self, folder: &Folder<'i>) -> Option<Seen> {
+        let mut seen = Seen::default();
+        let opened = openat(CWD, below(self.top, folder.path), FOLDER, Mode::empty());
+        let mut entries = match opened.and_then(Dir::new) {
+            Ok(entries) => entries,
+            Err(Errno::NOENT) => {
+                seen.others.extend(folder.files.iter().map(|(_, at)| (*at, false)));
+                return Some(seen);
+            }
+            Err(_) => return None,
+        };
+        let mut found = vec![false; folder.files.len()];
+        let mut path = folder.path.to_vec();
+        path.extend((!path.is_empty()).then_some(b'/'));
+        let length = path.len();
+        while let Some(entry) = entries.read() {
+            let entry = entry.ok()?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b".." | b".git") {
+                continue;
+            }
+            path.truncate(length);
+            path.extend_from_slice(name);
+            match entry.file_type() {
+                FileType::RegularFile => match folder.files.binary_search_by(|(known, _)| (*known).cmp(name)) {
+                    Ok(at) => {
+                        found[at] = true;
+                        let at = folder.files[at].1;
+                        if self.is_still(entries.fd().ok()?, entry.file_name(), at) != Some(true) {
+                            seen.others.push((at, true));
+                        }
+                    }
+                    Err(_) => self.stranger(&path, &mut seen),
+                },
+                FileType::Directory => seen.has_strangers |= !self.known.contains(&*path),
+                // What a link leads to has to be followed, and some file systems do not say what something is.
+                FileType::Symlink | FileType::Unknown => return None,
+                _ => {}
+            }
+        }
+        for ((name, at), _) in folder.files.iter().zip(&found).filter(|(_, found)| !**found) {
+            // Where names differ in their case only, it may be there all the same.
+            match statat(entries.fd().ok()?, OsStr::from_bytes(name), AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => seen.others.push((*at, false)),
+                _ => return None,
+            }
+        }
+        Some(seen)
+    }
+
+    /// Whether a tracked file need not be read to know what it says.
+    fn is_still(&self, folder: BorrowedFd<'_>, name: &CStr, at: usize) -> Option<bool> {
+        let tracked = &self.index.entries[at];
+        if !may_wait(&path_of(self.index.name(tracked))) {
+            return Some(false);
+        }
+        let file = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(tracked.noted?.is_still(Noted::of_stat(&file), Some(self.written)))
+    }
+
+    /// A file that is not tracked as one that counts.
+    fn stranger(&self, path: &[u8], seen: &mut Seen) {
+        let path = path_of(path);
+        seen.has_strangers |= self.sought.counts(&path);
+        if is_configuration(&path) {
+            seen.configurations.push(path.into_owned());
+        }
+    }
+}
+
+/// Folders are not followed where they are links.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+#[cfg(test)]
+#[path = "tracked_tests.rs"]
+mod tests;
