@@ -16,6 +16,7 @@ mod index;
 pub(crate) mod later;
 mod lineage;
 mod list;
+mod lying;
 mod noted;
 mod pipe;
 mod promised;
@@ -29,6 +30,7 @@ pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 pub(crate) use lineage::Lines;
 use lineage::{Lineage, Listed};
+use lying::Lying;
 use pipe::SharedPipe;
 use promised::Promised;
 use texts::Texts;
@@ -68,6 +70,8 @@ pub struct Repository {
     lineage: Lineage,
     /// What was read of them.
     texts: Texts,
+    /// Blobs that lie in the work tree as files.
+    lying: Lying,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +212,7 @@ impl Repository {
         let promised = Promised::of_packs(directory.join(String::from_utf8_lossy(next()).as_ref()));
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        let (sought, resolved, pipe, lineage, texts) = Default::default();
+        let (sought, resolved, pipe, lineage, texts, lying) = Default::default();
         Ok(Some(Repository {
             home,
             top,
@@ -223,6 +227,7 @@ impl Repository {
             pipe,
             lineage,
             texts,
+            lying,
         }))
     }
 

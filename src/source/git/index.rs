@@ -115,6 +115,8 @@ impl Repository {
     pub(super) fn listed_by_index(&self, (version, folder): (&str, &str)) -> Result<Option<Tree>, Failure> {
         let Some(indexed) = folder.is_empty().then(|| self.indexed()).flatten() else { return Ok(None) };
         let Some(replaced) = self.replaced_in_index(version)? else { return Ok(None) };
+        let lying = indexed.files.iter().filter_map(|file| Some((file.blob.content()?, file.path.clone())));
+        self.top.iter().for_each(|top| self.lying.set(top, lying.clone()));
         let tree = || Tree { files: with_replaced(&indexed.files, replaced), ..Tree::default() };
         Ok(self.is_index_still(&indexed.written).then(tree))
     }
@@ -133,7 +135,7 @@ impl Repository {
             let path = path_of(index.name(tracked));
             self.sought.counts(&path).then(|| Listed { path: Arc::from(path), blob: tracked.blob })
         });
-        let files = listed.collect();
+        let files: Vec<Listed> = listed.collect();
         Some(Indexed { index, files, written })
     }
 

@@ -1,11 +1,8 @@
 //! Trees read: blobs at once where they are needed, and else when somebody wants to know what they say, one by one and by
 //! one process of git.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,7 +14,7 @@ use super::{ObjectFormat, OnDisk, Repository, Tree};
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
-use crate::source::dir::{DiskFile, Read as ReadFiles, read_all};
+use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::object::ObjectId;
 
 /// So few texts are kept although they are only shown to somebody: whoever compares the next versions looks at most of them
@@ -28,34 +25,14 @@ const FEW: usize = 16_384;
 pub(crate) struct Store {
     repository: Repository,
     is_doubtful: AtomicBool,
-    /// Which blobs lie in the work tree as files, by what the index notes of them.
-    disk: OnceLock<Lying>,
     /// Whether bytes are not what the file says but point into a store for large files.
     is_pointer: fn(&[u8]) -> bool,
-}
-
-/// Files in a folder of the work tree.
-struct Lying {
-    folder: PathBuf,
-    files: Vec<(ContentId, Arc<str>)>,
-    /// Their paths by what they hold; found out when somebody asks.
-    paths: OnceLock<FxHashMap<ContentId, Arc<str>>>,
-}
-
-impl Lying {
-    fn path(&self, id: &ContentId) -> Option<PathBuf> {
-        let paths = || self.files.iter().cloned().collect();
-        Some(self.folder.join(&**self.paths.get_or_init(paths).get(id)?))
-    }
 }
 
 impl Store {
     /// What reads blobs of a repository later; `None` where their ids are not those of contents.
     pub(crate) fn of(repository: &Repository, is_pointer: fn(&[u8]) -> bool) -> Option<Arc<Store>> {
-        let new = || {
-            let (disk, is_doubtful) = Default::default();
-            Arc::new(Store { repository: repository.clone(), is_doubtful, disk, is_pointer })
-        };
+        let new = || Arc::new(Store { repository: repository.clone(), is_doubtful: AtomicBool::default(), is_pointer });
         if repository.object_format != ObjectFormat::Sha1 {
             return None;
         }
@@ -84,7 +61,7 @@ impl Supply for Store {
         let mut buffer = Vec::new();
         let known = self.kept().and_then(|texts| texts.get(id));
         let is_kept = known.is_some();
-        let bytes = known.or_else(|| match self.lies_on_disk(id, &mut buffer) {
+        let bytes = known.or_else(|| match self.repository.lying.read(id, &mut buffer) {
             true => Some(Arc::from(buffer)),
             false => self.repository.object_at_once(id).ok(),
         });
@@ -169,21 +146,6 @@ impl Store {
         })
     }
 
-    /// Notes that files lie in a folder of the work tree, too, where they are read sooner than git unpacks them.
-    pub(super) fn lie_in(&self, folder: PathBuf, files: &Snapshot) {
-        let files = files.iter().map(|(path, file)| (file.id, path.clone())).collect();
-        let _ = self.disk.set(Lying { folder, files, paths: OnceLock::new() });
-    }
-
-    /// Reads a file of the work tree. It is taken only where it still is what the id says, whatever happened to it meanwhile
-    /// and whatever git makes of files as it writes them.
-    fn lies_on_disk(&self, id: &ContentId, buffer: &mut Vec<u8>) -> bool {
-        let Some(path) = self.disk.get().and_then(|lying| lying.path(id)) else { return false };
-        buffer.clear();
-        let read = File::open(path).and_then(|mut file| file.read_to_end(buffer));
-        read.is_ok() && ContentId::of(buffer) == *id
-    }
-
     /// What is made of the bytes of each: of those that lie on disk, and of the others by `git`, where it succeeds.
     fn each<T: Send>(
         &self,
@@ -191,12 +153,13 @@ impl Store {
         make: &(dyn Fn(usize, &[u8]) -> T + Sync),
         git: impl FnOnce(&[Wanted<ContentId>]) -> Option<Vec<T>>,
     ) -> Vec<Option<T>> {
-        let mut made: Vec<Option<T>> = match self.disk.get() {
-            Some(_) => {
-                let of_disk = |buffer: &mut Vec<u8>, (at, id)| self.lies_on_disk(id, buffer).then(|| make(at, buffer));
+        let mut made: Vec<Option<T>> = match self.repository.lying.expects(ids.len()) {
+            true => {
+                let of_disk =
+                    |buffer: &mut Vec<u8>, (at, id)| self.repository.lying.read(id, buffer).then(|| make(at, buffer));
                 ids.par_iter().enumerate().map_init(Vec::new, of_disk).collect()
             }
-            None => ids.iter().map(|_| None).collect(),
+            false => ids.iter().map(|_| None).collect(),
         };
         let is_left = |(at, id): (usize, ContentId)| made[at].is_none().then_some(Wanted { at, id });
         let left: Vec<Wanted<ContentId>> = ids.iter().copied().enumerate().filter_map(is_left).collect();
@@ -236,7 +199,10 @@ impl Repository {
                 }),
             };
             let files = match &tree.on_disk {
-                Some(on_disk) => on_disk.laid_over(files, store),
+                Some(on_disk) => {
+                    self.lying.set_of(&on_disk.top, &files);
+                    on_disk.laid_over(&files)
+                }
                 None => files,
             };
             let snapshot = with_roles(files, tree);
@@ -316,23 +282,34 @@ impl Repository {
                 })
             });
         }
+        blobs.extend(self.read_on_disk(&wanted));
+        wanted.retain(|blob| blobs.get(blob).is_none_or(|file| Some(file.id) != blob.content()));
         for (blob, file) in wanted.iter().zip(self.read_blobs(&wanted)?) {
             blobs.insert(*blob, file);
         }
         Ok(blobs)
     }
+
+    /// Those of some blobs that lie in the work tree.
+    fn read_on_disk(&self, blobs: &[ObjectId]) -> Vec<(ObjectId, SnapshotFile)> {
+        if !self.lying.expects(blobs.len()) {
+            return Vec::new();
+        }
+        let read = |buffer: &mut Vec<u8>, blob: &ObjectId| {
+            let id = blob.content().filter(|id| self.lying.read(id, buffer))?;
+            Some((*blob, SnapshotFile { id, bytes: Bytes::from(&**buffer) }))
+        };
+        blobs.par_iter().map_init(Vec::new, read).flatten().collect()
+    }
 }
 
 impl OnDisk {
     /// What the work tree holds, by what the index says.
-    fn laid_over(&self, files: Snapshot, store: Option<&Arc<Store>>) -> Snapshot {
+    fn laid_over(&self, files: &Snapshot) -> Snapshot {
         let on_disk = |(path, _): &(Arc<str>, bool)| DiskFile { disk: self.top.join(&**path), path: path.to_string() };
-        let ReadFiles { snapshot: read, unreadable } =
+        let Read { snapshot: read, unreadable } =
             read_all(self.others.iter().filter(|(_, is_there)| *is_there).map(on_disk).collect());
         let others = self.others.iter().map(|(path, _)| (path.clone(), read.get(path).cloned()));
-        if let Some(store) = store {
-            store.lie_in(self.top.clone(), &files);
-        }
         let mut snapshot = files.with(others.collect::<Vec<_>>());
         unreadable.into_iter().for_each(|(path, unseen)| snapshot.hide(path, unseen));
         snapshot

@@ -369,8 +369,8 @@ impl Repository {
         }
         let Read { snapshot: read, unreadable } = read_all(disk);
         let mut snapshot = Snapshot::of(waiting);
-        if let Some((store, place)) = store {
-            store.lie_in(place, &snapshot);
+        if let Some((_, place)) = store {
+            self.lying.set_of(&place, &snapshot);
         }
         read.iter().for_each(|(path, file)| snapshot.insert(path.clone(), file.clone()));
         let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();

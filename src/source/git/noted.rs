@@ -116,7 +116,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("there is room");
         let path = |name: &str| folder.path().join(name);
         let look = |name: &str| Noted::of(&path(name).symlink_metadata().expect("it was written"));
-        let by_stat = || Noted::of_stat(&rustix::fs::lstat(&path("a.proto")).expect("it was written"));
+        let by_stat = || Noted::of_stat(&rustix::fs::lstat(path("a.proto")).expect("it was written"));
         std::fs::write(path("a.proto"), "one").expect("the folder is ours");
         let file = look("a.proto");
         assert_eq!(file, by_stat());
