@@ -371,10 +371,12 @@ fn is_lower(rule: &Rule, levels: Pair<Option<Override>>, thresholds: Pair<Outcom
 fn by_rule(configs: Pair<&Config>, rules: &RuleSet) -> Vec<Looser> {
     // What is lossy is an error wherever it does not break.
     let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
+    // Nothing is lower by the same words, and the rules need not be read.
+    if configs.old.rules == configs.new.rules && thresholds.old == thresholds.new {
+        return Vec::new();
+    }
     let mut found: BTreeMap<&str, Pair<String>> = BTreeMap::new();
-    // What is judged by the same words is not judged by lower ones, and need not be read.
-    let is_same = configs.old.rules == configs.new.rules && thresholds.old == thresholds.new;
-    for rule in rules.iter().take_while(|_| !is_same) {
+    for rule in rules.iter() {
         let levels = configs.map(|config| level_of(config, rule));
         if !is_lower(rule, levels, thresholds) {
             continue;

@@ -84,8 +84,7 @@ impl RuleSet {
 
     /// The rules of one format, sorted by id; no others are read for that.
     pub fn of_format<'s>(&'s self, format: &'s str) -> impl Iterator<Item = &'s Rule> {
-        let is_of = move |entry: &&Arc<Entry>| entry.id.split_once('/').is_some_and(|(of, _)| of == format);
-        self.entries.iter().filter(is_of).map(|entry| &**entry.rule)
+        self.entries.iter().filter(move |entry| format_of(&entry.id) == format).map(|entry| &**entry.rule)
     }
 
     /// The rule of that id.

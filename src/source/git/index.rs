@@ -115,17 +115,13 @@ impl Repository {
     pub(super) fn listed_by_index(&self, (version, folder): (&str, &str)) -> Result<Option<Tree>, Failure> {
         let Some(indexed) = folder.is_empty().then(|| self.indexed()).flatten() else { return Ok(None) };
         let Some(replaced) = self.replaced_in_index(version)? else { return Ok(None) };
-        let lying = indexed.files.iter().filter_map(|file| Some((file.blob.content()?, file.path.clone())));
-        self.top.iter().for_each(|top| self.lying.set(top, lying.clone()));
         let tree = || Tree { files: with_replaced(&indexed.files, replaced), ..Tree::default() };
         Ok(self.is_index_still(&indexed.written).then(tree))
     }
 
-    /// Reads the index, where it is plain.
+    /// Reads the index, where it is plain, and notes what should lie in the work tree.
     pub(super) fn indexed(&self) -> Option<Indexed> {
-        if self.object_format != ObjectFormat::Sha1 || self.top.is_none() {
-            return None;
-        }
+        let top = self.top.as_deref().filter(|_| self.object_format == ObjectFormat::Sha1)?;
         let mut file = File::open(&self.index).ok()?;
         let written = Noted::of(&file.metadata().ok()?)?;
         let mut bytes = Vec::new();
@@ -136,6 +132,7 @@ impl Repository {
             self.sought.counts(&path).then(|| Listed { path: Arc::from(path), blob: tracked.blob })
         });
         let files: Vec<Listed> = listed.collect();
+        self.lying.set(top, files.iter().filter_map(|file| Some((file.blob.content()?, file.path.clone()))));
         Some(Indexed { index, files, written })
     }
 

@@ -199,10 +199,7 @@ impl Repository {
                 }),
             };
             let files = match &tree.on_disk {
-                Some(on_disk) => {
-                    self.lying.set_of(&on_disk.top, &files);
-                    on_disk.laid_over(&files)
-                }
+                Some(on_disk) => on_disk.laid_over(&files),
                 None => files,
             };
             let snapshot = with_roles(files, tree);

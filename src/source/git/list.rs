@@ -370,7 +370,7 @@ impl Repository {
         let Read { snapshot: read, unreadable } = read_all(disk);
         let mut snapshot = Snapshot::of(waiting);
         if let Some((_, place)) = store {
-            self.lying.set_of(&place, &snapshot);
+            self.lying.set(&place, snapshot.iter().map(|(path, file)| (file.id, path.clone())));
         }
         read.iter().for_each(|(path, file)| snapshot.insert(path.clone(), file.clone()));
         let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::snapshot::{ContentId, Snapshot};
+use crate::snapshot::ContentId;
 
 /// So many can be asked for before it is worth knowing all of them by what they hold.
 const FEW: usize = 32;
@@ -30,11 +30,6 @@ impl Lying {
     /// Notes where files lie, the first time.
     pub(super) fn set(&self, folder: &Path, files: impl Iterator<Item = (ContentId, Arc<str>)>) {
         self.0.get_or_init(|| Files { folder: folder.to_path_buf(), files: files.collect(), paths: OnceLock::new() });
-    }
-
-    /// The same of a snapshot.
-    pub(super) fn set_of(&self, folder: &Path, files: &Snapshot) {
-        self.set(folder, files.iter().map(|(path, file)| (file.id, path.clone())));
     }
 
     /// Has so many asked for next; whether anything lies there at all.

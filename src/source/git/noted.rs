@@ -51,15 +51,14 @@ impl Noted {
     }
 
     /// The same of a file that was looked at from the folder it lies in.
+    // How wide these numbers are differs from system to system.
+    #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
     #[cfg(unix)]
     pub(super) fn of_stat(file: &rustix::fs::Stat) -> Option<Noted> {
-        // How wide these are differs from system to system.
-        #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
         let (changed, modified) = (
             (i64::try_from(file.st_ctime).ok()?, i64::try_from(file.st_ctime_nsec).ok()?),
             (i64::try_from(file.st_mtime).ok()?, i64::try_from(file.st_mtime_nsec).ok()?),
         );
-        #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
         let (inode, size) = (u64::try_from(file.st_ino).ok()?, u64::try_from(file.st_size).ok()?);
         Some(Noted { changed, modified, inode, size })
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use rustix::fd::BorrowedFd;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
@@ -46,7 +46,8 @@ struct Seen {
 struct Look<'i> {
     index: &'i Index,
     folders: Vec<Folder<'i>>,
-    known: FxHashSet<&'i [u8]>,
+    /// The places of the folders, by their paths.
+    known: FxHashMap<&'i [u8], usize>,
     top: &'i Path,
     /// When the index was written.
     written: Noted,
@@ -80,10 +81,9 @@ impl Repository {
 
     /// What is read from the work tree. `None` where links are concerned, or something cannot be looked into.
     fn on_disk(&self, index: &Index, seen: Seen, top: &Path) -> Result<Option<OnDisk>, Failure> {
-        let mut others: Vec<(Arc<str>, bool)> = Vec::new();
-        for (at, is_there) in seen.others {
-            others.push((Arc::from(path_of(index.name(&index.entries[at]))), is_there));
-        }
+        let path = |at: usize| Arc::from(path_of(index.name(&index.entries[at])));
+        let mut others: Vec<(Arc<str>, bool)> =
+            seen.others.into_iter().map(|(at, is_there)| (path(at), is_there)).collect();
         let mut configurations = seen.configurations;
         if seen.has_strangers {
             let output = self.git(["ls-files", "-z", "--others", "--exclude-standard"])?;
@@ -121,45 +121,31 @@ impl Seen {
 impl<'i> Look<'i> {
     /// What has to be looked at. `None` where a name that counts is no text: it is spelled otherwise than on disk.
     fn new(index: &'i Index, top: &'i Path, written: Noted, sought: &'i Sought) -> Option<Self> {
-        let mut places: FxHashMap<&[u8], usize> = FxHashMap::default();
-        let (mut folders, mut last): (Vec<Folder<'_>>, usize) = (Vec::new(), 0);
+        let (mut folders, mut known): (Vec<Folder<'_>>, FxHashMap<&[u8], usize>) = Default::default();
         let mut place = |path: &'i [u8], folders: &mut Vec<Folder<'i>>| {
-            let mut path = path;
-            let mut first = None;
-            loop {
+            let above = std::iter::successors(Some(path), |path| (!path.is_empty()).then(|| folder_of(path)));
+            for folder in above {
                 let next = folders.len();
-                let at = *places.entry(path).or_insert(next);
-                first = first.or(Some(at));
-                if at < next {
+                if *known.entry(folder).or_insert(next) < next {
                     break;
                 }
-                folders.push(Folder { path, files: Vec::new() });
-                let Some(cut) = memchr::memrchr(b'/', path) else {
-                    if path.is_empty() {
-                        break;
-                    }
-                    path = b"";
-                    continue;
-                };
-                path = &path[..cut];
+                folders.push(Folder { path: folder, files: Vec::new() });
             }
-            first.unwrap_or_default()
+            known[path]
         };
-        place(b"", &mut folders);
+        let mut last = place(b"", &mut folders);
         for (at, tracked) in index.entries.iter().enumerate() {
             let name = index.name(tracked);
-            let cut = memchr::memrchr(b'/', name);
-            let folder = &name[..cut.unwrap_or_default()];
+            let folder = folder_of(name);
             if folders[last].path != folder {
                 last = place(folder, &mut folders);
             }
-            let path = path_of(name);
-            if sought.counts(&path) {
+            if sought.counts(&path_of(name)) {
                 std::str::from_utf8(name).ok()?;
-                folders[last].files.push((&name[cut.map_or(0, |cut| cut + 1)..], at));
+                let inside = name[folder.len()..].strip_prefix(b"/").unwrap_or(name);
+                folders[last].files.push((inside, at));
             }
         }
-        let known = folders.iter().map(|folder| folder.path).collect();
         Some(Look { index, folders, known, top, written, sought })
     }
 
@@ -198,7 +184,7 @@ impl<'i> Look<'i> {
                     }
                     Err(_) => self.stranger(&path, &mut seen),
                 },
-                FileType::Directory => seen.has_strangers |= !self.known.contains(&*path),
+                FileType::Directory => seen.has_strangers |= !self.known.contains_key(&*path),
                 // What a link leads to has to be followed, and some file systems do not say what something is.
                 FileType::Symlink | FileType::Unknown => return None,
                 _ => {}
@@ -232,6 +218,11 @@ impl<'i> Look<'i> {
             seen.configurations.push(path.into_owned());
         }
     }
+}
+
+/// The folder that a path lies in, empty at the top.
+fn folder_of(path: &[u8]) -> &[u8] {
+    &path[..memchr::memrchr(b'/', path).unwrap_or_default()]
 }
 
 /// Folders are not followed where they are links.
