@@ -286,8 +286,12 @@ mod tests {
 
     /// What a rule claims of the wire, backward; the rest is safe.
     fn claim<'c>(change: &'c Change, evidence: &str, wire: Outcome) -> Judged<'c> {
+        claim_of(change, "compatibility", evidence, wire)
+    }
+
+    fn claim_of<'c>(change: &'c Change, class: &str, evidence: &str, wire: Outcome) -> Judged<'c> {
         let text = format!(
-            "id: protobuf/r\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: compatibility\nwhen: {{ change: field-added }}\n\
+            "id: protobuf/r\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: {class}\nwhen: {{ change: field-added }}\n\
              impact:\n  wire: {{ backward: safe, forward: safe }}\n  json: {{ backward: safe, forward: safe }}\n  \
              source: {{ backward: safe, forward: safe }}\nevidence: {evidence}\nmessage: M\nwhy: W\nfix: F\n"
         );
@@ -390,5 +394,86 @@ mod tests {
         }
         assert_eq!(told(Lossy, &[("a", Lossy)]), [("nobody", Safe, contradicts), ("a", Lossy, agrees)]);
         assert_eq!(told(Safe, &[("a", Unrecognized), ("b", Outcome::Defaulted)]), [("a", Unrecognized, contradicts)]);
+    }
+    fn cell() -> Cell {
+        (Identity(X.to_owned()), Surface::Wire, Direction::Backward)
+    }
+
+    /// What is left of a claim, and where it stands.
+    fn weighed(judged: Judged<'_>, observed: &Observed) -> (Outcome, Standing) {
+        let attached = attach(vec![judged], observed);
+        let finding = &attached.findings[0];
+        (finding.judged.impact.iter().map(|(.., outcome)| *outcome).max().expect("there are cells"), finding.standing)
+    }
+
+    #[test]
+    fn what_data_measure_is_not_disproved_by_data_that_show_no_harm() {
+        use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
+        let change = change();
+        for (evidence, claimed, shown, left, standing) in [
+            ("measures", Lossy, &[][..], Lossy, Standing::Stands),
+            ("measures", Wrong, &[(SPEC, Unrecognized)], Wrong, Standing::Stands),
+            ("measures", Wrong, &[(SPEC, Lossy)], Lossy, Standing::Stands),
+            ("measures", Unrecognized, &[], Safe, Standing::NotShown),
+            ("illustrates", Wrong, &[(SPEC, Lossy)], Wrong, Standing::Stands),
+            ("none", Fails, &[(SPEC, Lossy)], Fails, Standing::Stands),
+        ] {
+            let left_of = weighed(claim(&change, evidence, claimed), &observed(shown));
+            assert_eq!(left_of, (left, standing), "{evidence}: claimed {claimed}, seen {shown:?}");
+        }
+        let partly = Observed { partly: vec![cell()], ..observed(&[(SPEC, Unrecognized)]) };
+        assert_eq!(weighed(claim(&change, "decides", Wrong), &partly), (Wrong, Standing::Stands), "some was left out");
+    }
+
+    #[test]
+    fn what_stands_in_another_type_is_what_data_show_and_a_missing_guard_inside_stays() {
+        use Outcome::{Fails, Lossy, Safe};
+        let change = change();
+        for (class, shown, left, standing) in [
+            ("compatibility", &[(SPEC, Lossy)][..], Lossy, Standing::Stands),
+            ("compatibility", &[], Safe, Standing::NotShown),
+            ("hygiene\nseverity: error", &[], Safe, Standing::Stands),
+        ] {
+            let members = vec![claim_of(&change, class, "illustrates", Fails)];
+            let judged = Judged { members, ..claim(&change, "illustrates", Fails) };
+            assert_eq!(weighed(judged, &observed(shown)), (left, standing), "{class}, seen {shown:?}");
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_told_is_no_break_and_does_not_fall() {
+        let change = change();
+        let undecided = crate::evidence::Undecided {
+            cells: vec![cell()],
+            direction: Direction::Backward,
+            at: Pair::new(None, None),
+            message: String::new(),
+            help: String::new(),
+        };
+        let undecided = Observed { undecided: vec![undecided], ..Observed::default() };
+        let left = weighed(claim(&change, "decides", Outcome::Wrong), &undecided);
+        assert_eq!(left, (Outcome::Safe, Standing::Stands));
+    }
+
+    #[test]
+    fn data_speak_of_a_cell_where_they_are_all_there_are_or_as_bad_as_the_claim() {
+        use Outcome::{Lossy, Safe, Unrecognized, Wrong};
+        let change = change();
+        let told = |evidence, claimed, observed: &Observed| {
+            let attached = attach(vec![claim(&change, evidence, claimed)], observed);
+            let shown = attached.findings[0].evidence.iter();
+            shown.map(|shown| (shown.outcome, shown.status)).collect::<Vec<_>>()
+        };
+        let (agrees, contradicts, nothing) = (Status::Agrees, Status::Contradicts, Status::NotObservable);
+        assert_eq!(told("measures", Lossy, &observed(&[])), [(Lossy, nothing)], "no harm is no proof");
+        assert_eq!(told("measures", Lossy, &observed(&[(SPEC, Lossy)])), [(Lossy, agrees)]);
+        assert_eq!(told("illustrates", Unrecognized, &observed(&[])), [(Safe, contradicts)]);
+        assert_eq!(told("illustrates", Wrong, &observed(&[(SPEC, Lossy)])), [(Lossy, contradicts)]);
+        let partly = |shown| Observed { partly: vec![cell()], ..observed(&[(SPEC, shown)]) };
+        assert_eq!(told("illustrates", Wrong, &partly(Lossy)), [(Wrong, nothing)], "what was left out may be worse");
+        assert_eq!(told("illustrates", Lossy, &partly(Lossy)), [(Lossy, agrees)]);
+        assert_eq!(told("none", Lossy, &observed(&[(SPEC, Lossy)])), [(Lossy, nothing)]);
+        assert_eq!(told("none", Safe, &observed(&[("another", Wrong)])), [], "it is asked of nobody");
+        assert_eq!(told("illustrates", Lossy, &Observed::default()), [(Lossy, nothing)], "never written");
     }
 }

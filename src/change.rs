@@ -296,8 +296,9 @@ vocabulary! {
         AliasChanged = "alias-changed",
         /// The same elements in another order.
         OrderChanged = "order-changed",
-        /// What a registry refuses without any change at the place it names.
-        RegistryRefused = "registry-refused",
+        /// What the format's peer refuses without any change at the place it names. Ids hold the word, which is older than
+        /// most peers.
+        PeerRefused = "registry-refused",
         /// Whether callers of a method wait for an answer.
         MethodOnewayChanged = "method-oneway-changed",
         /// An option of a field that concerns generated code or tools only.
@@ -482,18 +483,16 @@ vocabulary! {
         Branches = "branches",
         /// The way from a root to the element, as a sentence; empty for what stands in a root.
         Through = "through",
-        /// What the registries' checker reports of this for new readers of old data: its incompatibility types.
-        RegistryReadsOld = "registry-reads-old",
-        /// What the registries' checker reports of this for old readers of new data: its incompatibility types.
-        RegistryReadsNew = "registry-reads-new",
-        /// What a registry reports of this for new readers of old data where nobody writes members without a schema.
-        RegistryLenientReadsOld = "registry-lenient-reads-old",
-        /// What a registry reports of this for old readers of new data where nobody writes members without a schema.
-        RegistryLenientReadsNew = "registry-lenient-reads-new",
-        /// Which checks of the compiler's audit fail here.
-        AuditFails = "audit-fails",
-        /// Which rules of `buf breaking` fire here.
-        BufReports = "buf-reports",
+        /// What the peer that reads for a registry reports of this for new readers of old data, by its own ids.
+        PeerReadsOld = "peer-reads-old",
+        /// What the peer that reads for a registry reports of this for old readers of new data, by its own ids.
+        PeerReadsNew = "peer-reads-new",
+        /// The same for new readers of old data where nobody writes members without a schema.
+        PeerLenientReadsOld = "peer-lenient-reads-old",
+        /// The same for old readers of new data where nobody writes members without a schema.
+        PeerLenientReadsNew = "peer-lenient-reads-new",
+        /// Which rules or checks of the format's peer fail here, by their own ids.
+        PeerReports = "peer-reports",
         /// Which role of a method, or which kind of declaration.
         Role = "role",
         /// Whether the two types have the same structure.

@@ -221,6 +221,7 @@ fn ids(rules: &[Arc<Rule>]) -> String {
 mod tests {
     use super::*;
     use crate::change::{ChangeKind, Facts, Identity, Pair};
+    use crate::evidence::Direction;
     use crate::rules::RuleText;
 
     fn rule(id: &str, wire: &str) -> String {
@@ -231,12 +232,9 @@ mod tests {
         )
     }
 
-    fn judged(rules: &[(&str, &str)]) -> (Rule, Outcome, usize) {
-        let texts: Vec<String> = rules.iter().map(|(id, wire)| rule(id, wire)).collect();
-        let files: Vec<RuleText<'_>> = texts.iter().map(|text| RuleText { file: "r.yaml", text }).collect();
-        let rules = RuleSet::from_files(&files).expect("well formed");
-        let change = Change {
-            kind: ChangeKind::FieldAdded,
+    fn change(kind: ChangeKind) -> Change {
+        Change {
+            kind,
             path: "p.M.x".to_owned(),
             identity: Identity("p.M#1".to_owned()),
             at: Pair::new(None, None),
@@ -245,8 +243,17 @@ mod tests {
             reports: Vec::new(),
             members: Arc::default(),
             heading: None,
-        };
-        let changes = [change];
+        }
+    }
+
+    fn rules(texts: &[String]) -> RuleSet {
+        let files: Vec<RuleText<'_>> = texts.iter().map(|text| RuleText { file: "r.yaml", text }).collect();
+        RuleSet::from_files(&files).expect("well formed")
+    }
+
+    fn judged(rules: &[(&str, &str)]) -> (Rule, Outcome, usize) {
+        let rules = self::rules(&rules.iter().map(|(id, wire)| rule(id, wire)).collect::<Vec<_>>());
+        let changes = [change(ChangeKind::FieldAdded)];
         let judgement = judge("protobuf", &changes, &rules);
         let first = &judgement.judged[0];
         let worst = first.impact.iter().map(|(.., outcome)| *outcome).max().expect("there are cells");
@@ -270,5 +277,72 @@ mod tests {
         let (rule, worst, problems) = judged(&[("told", "'{reads-old}'")]);
         assert_eq!((rule.short_id(), worst, problems), ("told", Outcome::Wrong, 1));
         assert_eq!(judged(&[("one", "lossy")]).1, Outcome::Lossy);
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_judgement_of_a_member_is_told() {
+        let rules = rules(&[rule("told", "safe")]);
+        let member = change(ChangeKind::FieldRemoved);
+        let around = Change { members: vec![member].into(), ..change(ChangeKind::FieldAdded) };
+        let judgement = judge("protobuf", std::slice::from_ref(&around), &rules);
+        let told: Vec<&str> = judgement.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(told, ["no rule judges the change `field-removed` of `p.M.x`"]);
+        assert_eq!(judgement.judged[0].members[0].rule.short_id(), UNCLASSIFIED);
+    }
+
+    #[test]
+    fn readers_of_data_feel_what_members_do_and_compilers_what_the_place_does() {
+        let hurts = rule("hurts", "lossy").replace("field-added", "field-removed");
+        let hurts = hurts.replace("source: { backward: safe", "source: { backward: fails");
+        let rules = rules(&[rule("told", "safe"), hurts]);
+        let around =
+            Change { members: vec![change(ChangeKind::FieldRemoved)].into(), ..change(ChangeKind::FieldAdded) };
+        let judgement = judge("protobuf", std::slice::from_ref(&around), &rules);
+        let felt = judgement.judged[0].impact.iter().filter(|(.., outcome)| **outcome != Outcome::Safe);
+        let felt: Vec<(Surface, Direction, Outcome)> =
+            felt.map(|(surface, to, outcome)| (surface, to, *outcome)).collect();
+        assert_eq!(felt, [(Surface::Wire, Direction::Backward, Outcome::Lossy)]);
+    }
+
+    #[test]
+    fn a_severity_of_a_fact_that_is_not_stated_is_an_error_and_a_problem() {
+        let text = rule("told", "safe").replace("class: compatibility", "class: hygiene\nseverity: \"{weight}\"");
+        let rules = rules(&[text]);
+        let changes = [change(ChangeKind::FieldAdded)];
+        let judgement = judge("protobuf", &changes, &rules);
+        assert_eq!(judgement.judged[0].severity, Some(Severity::Error));
+        let told: Vec<&str> = judgement.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(told, ["the rule `protobuf/told` claims `{weight}` for `p.M.x`, which states no such outcome"]);
+    }
+
+    #[test]
+    fn of_members_that_are_told_alike_one_is_a_reason() {
+        let rules = rules(&[rule("told", "safe"), rule("hurts", "lossy").replace("field-added", "field-removed")]);
+        let removed = || change(ChangeKind::FieldRemoved);
+        let around = Change { members: vec![removed(), removed()].into(), ..change(ChangeKind::FieldAdded) };
+        let judgement = judge("protobuf", std::slice::from_ref(&around), &rules);
+        assert_eq!(judgement.judged[0].reasons(), (vec!["M".to_owned()], 0));
+    }
+
+    #[test]
+    fn whoever_wrote_the_rules_is_told_what_to_do() {
+        let change = change(ChangeKind::FieldAdded);
+        let rules = rules(&[rule("one", "safe"), rule("two", "safe")]);
+        let of = |origin: Origin| -> Vec<Arc<Rule>> {
+            rules.iter().map(|rule| Arc::new(Rule { origin, ..rule.clone() })).collect()
+        };
+        let (ours, theirs) = (of(Origin::BuiltIn), of(Origin::User));
+        let several = several_judge(&change, &theirs);
+        let who = "several rules judge the change `field-added` of `p.M.x`: `protobuf/one`, `protobuf/two`";
+        let exclude = "make the `when.facts` of these rules exclude each other";
+        assert_eq!((several.message.as_str(), several.help.as_str()), (who, exclude));
+        assert_eq!(several_judge(&change, &ours).help, REPORT_IT);
+        assert_eq!(
+            ambiguous("protobuf", &change, &theirs).fix,
+            "Make the `when.facts` of these rules exclude each other."
+        );
+        let missing = |rule: &Rule| claim_without_fact(&change, rule, FactKey::ReadsOld).help;
+        assert_eq!(missing(&ours[0]), REPORT_IT);
+        assert!(missing(&theirs[0]).starts_with("name an outcome in this cell"));
     }
 }

@@ -443,8 +443,9 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
         Class::Compatibility => {
             let by_outcome = by_outcomes(place, policy, mode.directions());
             match of_members(place.finding, policy) {
-                Some(severity) if severity < by_outcome.severity => {
-                    Decided { severity, breaking: severity == Severity::Error }
+                // That a guard is gone breaks, whatever threshold there is for what readers feel.
+                Some(severity) if severity <= by_outcome.severity => {
+                    Decided { severity, breaking: severity == Severity::Error || by_outcome.breaking }
                 }
                 _ => by_outcome,
             }

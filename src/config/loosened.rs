@@ -22,7 +22,7 @@ use crate::formats::Usage;
 use crate::rules::{Cell, Class, POLICY, Rule, RuleSet, Severity};
 use crate::safeguards::WaiverFile;
 use crate::source::select::is_under;
-use crate::verdict::{Mode, Override, PeerArea, Policy};
+use crate::verdict::{Mode, Override, PeerArea, Policy, USUAL_MODES};
 
 /// The configuration of one side.
 #[derive(Debug, Clone, Default)]
@@ -242,7 +242,13 @@ fn loses_a_direction(modes: Pair<Option<Mode>>) -> bool {
 }
 
 fn mode_words(mode: Option<Mode>) -> String {
-    mode.map_or_else(|| "not set (full, and backward for avro)".to_owned(), |mode| format!("`{mode}`"))
+    mode.map_or_else(
+        || {
+            let own = USUAL_MODES.iter().map(|(format, mode)| format!("{mode} for {format}"));
+            format!("not set ({}, and {})", Policy::default().mode, own.collect::<Vec<_>>().join(", "))
+        },
+        |mode| format!("`{mode}`"),
+    )
 }
 
 fn mode(configs: Pair<&Config>) -> Option<Looser> {
@@ -369,12 +375,12 @@ fn is_lower(rule: &Rule, levels: Pair<Option<Override>>, thresholds: Pair<Outcom
 }
 
 fn by_rule(configs: Pair<&Config>, rules: &RuleSet) -> Vec<Looser> {
-    // What is lossy is an error wherever it does not break.
-    let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
     // Nothing is lower by the same words, and the rules need not be read.
-    if configs.old.rules == configs.new.rules && thresholds.old == thresholds.new {
+    if configs.old.rules == configs.new.rules {
         return Vec::new();
     }
+    // What is lossy is an error wherever it does not break.
+    let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
     let mut found: BTreeMap<&str, Pair<String>> = BTreeMap::new();
     for rule in rules.iter() {
         let levels = configs.map(|config| level_of(config, rule));

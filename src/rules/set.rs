@@ -255,7 +255,7 @@ mod tests {
                 "own.yaml:10:12: `number-reserved` is never `maybe` here, but one of `no`, `taken`, `yes`",
             ),
             ("{json-reads-old}", "{text-reads-old}", "`{text-reads-old}` is no outcome and no fact"),
-            ("backward: fails", "backward: \"{registry-reads-old}\"", "own.yaml:14:25: no `field-removed`"),
+            ("backward: fails", "backward: \"{peer-reads-old}\"", "own.yaml:14:25: no `field-removed`"),
             ("{number} is free", "{new-type} is free", "own.yaml:15:27: no `field-removed` or `oneof-removed`"),
             ("and {number} too", "and {new-type} too", "own.yaml:17:"),
         ] {

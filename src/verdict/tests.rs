@@ -10,6 +10,8 @@ use crate::change::{Change, Facts, Identity, Pair, Site, Span};
 use crate::judge::Judged;
 use crate::rules::{Impact, PeerId, Profile, Rule, RuleSet, RuleText};
 
+mod moves;
+
 const OUTCOMES: [Outcome; 6] =
     [Outcome::Safe, Outcome::Defaulted, Outcome::Unrecognized, Outcome::Lossy, Outcome::Fails, Outcome::Wrong];
 
@@ -469,4 +471,142 @@ fn a_report_is_looked_at_where_it_points_on_either_side() {
     }
     let gone = Change { at: Pair::new(site("a/x.proto"), None), ..change("p.M.x", "a/x.proto", &[]) };
     assert_eq!(decided(&compatibility(&gone, [Outcome::Wrong; 2]), &terms), (Severity::Note, false), "it is gone");
+}
+
+#[test]
+fn what_could_not_be_told_of_a_direction_passes_in_no_mode_that_asks_for_it() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let findings = [compatibility(&change, [Outcome::Safe; 2])];
+    for (aside, expected) in [
+        ([true, false], vec![Mode::None, Mode::Forward]),
+        ([false, true], vec![Mode::None, Mode::Backward]),
+        ([true, true], vec![Mode::None]),
+        ([false, false], vec![Mode::None, Mode::Forward, Mode::Backward, Mode::Full]),
+    ] {
+        let decision = decide(&findings, &[], &policy(Mode::Full), &Moves::default(), Doubt::Aside(aside));
+        let passing = |mode: &Mode| decision.modes.iter().any(|(other, passes)| other == mode && *passes);
+        let passes = expected.iter().filter(|mode| passing(mode)).count();
+        let all = decision.modes.iter().filter(|(_, passes)| *passes).count();
+        assert_eq!((passes, all), (expected.len(), expected.len()), "{aside:?}: {:?}", decision.modes);
+        assert_eq!(decision.verdict, Verdict::Compatible, "nobody asked for it");
+    }
+}
+
+#[test]
+fn what_is_not_seen_makes_a_verdict_unknown_where_it_is_loud_and_nobody_took_it_on() {
+    let unseen = Change { kind: ChangeKind::NotSeen, ..change("a.proto", "a.proto", &[]) };
+    let said = |severity: &str, acknowledged: Acknowledged| {
+        let mut finding = finding(&unseen, &format!("hygiene\nseverity: {severity}"), [Outcome::Safe; 2]);
+        finding.judged.format = POLICY;
+        decide(&[finding], &[acknowledged], &policy(Mode::Full), &Moves::default(), Doubt::None).verdict
+    };
+    assert_eq!(said("error", Acknowledged::No), Verdict::Unknown);
+    assert_eq!(said("error", Acknowledged::Yes), Verdict::Compatible);
+    assert_eq!(said("warning", Acknowledged::No), Verdict::Compatible);
+}
+
+#[test]
+fn the_ladder_shows_a_missing_guard_under_a_profile_or_an_area_and_where_readers_feel_it() {
+    let change = change("p.M.x", "a/m.proto", &["SAME"]);
+    let guard = |class: &str, outcome: Outcome| {
+        let mut finding = finding(&change, &format!("{class}\nseverity: error"), [outcome, Outcome::Safe]);
+        let id = PeerId { tool: "buf".to_owned(), id: "SAME".to_owned(), direction: None, is_recorded: true };
+        finding.judged.peers.push(id);
+        finding
+    };
+    let colours = |finding: Finding<'_>, terms: &Policy| {
+        let decision = decide(&[finding], &[], terms, &Moves::default(), Doubt::None);
+        (decision.verdict, decision.costs[0].clone())
+    };
+    let usual = policy(Mode::Full);
+    let of_readers = [Mode::Forward, Mode::Backward, Mode::Full];
+    let among = |costs: &[Mode]| of_readers.iter().filter(|mode| costs.contains(mode)).count();
+    let (verdict, costs) = colours(guard("hygiene", Outcome::Safe), &usual);
+    assert_eq!((verdict, among(&costs)), (Verdict::Breaking, 0), "nobody feels it");
+    let (_, costs) = colours(guard("hygiene", Outcome::Wrong), &usual);
+    assert!(costs.contains(&Mode::Backward) && !costs.contains(&Mode::Forward), "{costs:?}");
+    let under = Policy { profile: profile(None), ..policy(Mode::Full) };
+    assert_eq!(among(&colours(guard("hygiene", Outcome::Safe), &under).1), 3, "the tool says it of all modes");
+    let in_area = Policy { areas: vec![area("a", &["SAME"], &[])], ..policy(Mode::Full) };
+    assert_eq!(among(&colours(guard("hygiene", Outcome::Safe), &in_area).1), 3, "as the tool is configured");
+    let set = Policy { severities: BTreeMap::from([("f".to_owned(), Override::Error)]), ..policy(Mode::Full) };
+    let harmless = finding(&change, "compatibility", [Outcome::Safe; 2]);
+    assert_eq!(among(&colours(harmless, &set).1), 3, "set to an error, it breaks in all modes");
+}
+
+#[test]
+fn another_tool_is_asked_what_it_says_and_not_what_readers_experience() {
+    let usual = policy(Mode::Backward);
+    assert!(usual.asks("protobuf", Some("a.proto"), Direction::Backward));
+    assert!(!usual.asks("protobuf", Some("a.proto"), Direction::Forward));
+    let under = Policy { profile: profile(None), ..policy(Mode::Full) };
+    assert!(!under.asks("protobuf", Some("a.proto"), Direction::Backward));
+    assert!(under.asks("avro", Some("a.avsc"), Direction::Backward), "the tool does not judge that format");
+    assert!(under.is_judged_as_another("protobuf") && !under.is_judged_as_another("avro"));
+    let folder = FolderTerms { folder: "a".to_owned(), mode: Some(Mode::Forward), surfaces: None };
+    let of_folder = Policy { folders: vec![folder], ..policy(Mode::Backward) };
+    assert!(of_folder.asks("protobuf", Some("a/m.proto"), Direction::Forward));
+    assert!(!of_folder.asks("protobuf", Some("a/m.proto"), Direction::Backward));
+}
+
+#[test]
+fn what_the_reference_alone_loses_in_force_is_a_warning() {
+    let change = change("p.M.x", "a.avsc", &[]);
+    let seen = |runtime, outcome| crate::evidence::Observation {
+        identity: change.identity.clone(),
+        runtime,
+        surface: Surface::Wire,
+        direction: Direction::Backward,
+        outcome,
+        witness: crate::evidence::Witness::default(),
+    };
+    let decided_where = |runtime: &'static str, outcome: Outcome, terms: &Policy| {
+        let seen = seen(runtime, outcome);
+        let mut finding = compatibility(&change, [Outcome::Safe; 2]);
+        finding.evidence.push(crate::attach::Evidence {
+            surface: seen.surface,
+            direction: seen.direction,
+            outcome,
+            status: crate::attach::Status::Contradicts,
+            observation: Some(&seen),
+        });
+        decided(&finding, terms)
+    };
+    let (warning, note) = ((Severity::Warning, false), (Severity::Note, false));
+    assert_eq!(decided_where(REFERENCE, Outcome::Lossy, &policy(Mode::Backward)), warning);
+    assert_eq!(decided_where(REFERENCE, Outcome::Unrecognized, &policy(Mode::Backward)), note, "nothing is lost");
+    assert_eq!(decided_where("another", Outcome::Lossy, &policy(Mode::Backward)), note);
+    assert_eq!(decided_where(REFERENCE, Outcome::Lossy, &policy(Mode::Forward)), note, "the other direction");
+    let json = Policy { surfaces: vec![Surface::Json], ..policy(Mode::Backward) };
+    assert_eq!(decided_where(REFERENCE, Outcome::Lossy, &json), note, "another surface");
+}
+
+#[test]
+fn a_guard_that_is_missing_inside_of_a_replaced_type_counts_as_the_configuration_has_it() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let with_guard = |severity: &str, outcome: Outcome| {
+        let mut place = compatibility(&change, [outcome, Outcome::Safe]);
+        let guard = finding(&change, &format!("hygiene\nseverity: {severity}"), [Outcome::Safe; 2]);
+        let mut rule = (*guard.judged.rule).clone();
+        rule.family = "guards".to_owned();
+        place.judged.members.push(Judged { rule: Arc::new(rule), ..guard.judged });
+        place.judged.members.push(compatibility(&change, [Outcome::Safe; 2]).judged);
+        place
+    };
+    let set = |level| Policy { severities: BTreeMap::from([("guards".to_owned(), level)]), ..policy(Mode::Full) };
+    let (error, warning, note) = ((Severity::Error, true), (Severity::Warning, false), (Severity::Note, false));
+    for (severity, plain) in [("error", error), ("warning", warning), ("note", note)] {
+        let place = with_guard(severity, Outcome::Safe);
+        assert_eq!(decided(&place, &policy(Mode::Full)), plain, "{severity}");
+        assert_eq!(decided(&place, &set(Override::Off)), note, "{severity}, turned off");
+        assert_eq!(decided(&place, &set(Override::Error)), error, "{severity}, set to error");
+        assert_eq!(decided(&place, &set(Override::Warning)), warning, "{severity}, set to warning");
+        assert_eq!(decided(&place, &set(Override::Note)), note, "{severity}, set to note");
+    }
+    let high = Policy { fail_on: Outcome::Wrong, ..policy(Mode::Full) };
+    assert_eq!(decided(&with_guard("error", Outcome::Lossy), &high), error, "the guard is gone all the same");
+    assert_eq!(decided(&with_guard("warning", Outcome::Lossy), &high), (Severity::Error, false));
+    assert_eq!(decided(&with_guard("warning", Outcome::Unrecognized), &high), warning);
+    let low = Policy { fail_on: Outcome::Defaulted, ..policy(Mode::Full) };
+    assert_eq!(decided(&with_guard("error", Outcome::Defaulted), &low), error);
 }

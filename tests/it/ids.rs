@@ -207,10 +207,9 @@ fn no_unrelated_file_changes_an_id() {
 fn what_identifies_is_never_what_others_say_or_decide() {
     use wireproof::change::FactKey as F;
     let others = [
-        F::RegistryReadsOld,
-        F::RegistryReadsNew,
-        F::AuditFails,
-        F::BufReports,
+        F::PeerReadsOld,
+        F::PeerReadsNew,
+        F::PeerReports,
         F::Through,
         F::Needed,
         F::Replaced,

@@ -61,3 +61,85 @@ fn in_words(ignored: &Ignored) -> String {
         Some(ids) => format!("`{path}` for {}", ids.iter().cloned().collect::<Vec<_>>().join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::verdict::PeerPolicy;
+
+    fn ids(of: &[&str]) -> BTreeSet<String> {
+        of.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    fn area(folder: &str, of: Option<&[&str]>) -> PeerArea {
+        PeerArea {
+            folder: Pair::new(Some(folder.to_owned()), Some(folder.to_owned())),
+            peer: PeerPolicy {
+                name: "buf/FILE".to_owned(),
+                tool: "buf".to_owned(),
+                format: "protobuf".to_owned(),
+                ids: of.map(ids),
+            },
+            source: "buf.yaml:3".to_owned(),
+            ignored: Vec::new(),
+            unstable: Pair::default(),
+        }
+    }
+
+    fn ignoring(path: &str, of: Option<&[&str]>) -> PeerArea {
+        let ignored = vec![Ignored { path: path.to_owned(), ids: of.map(ids) }];
+        PeerArea { ignored, ..area("a", Some(&["ONE", "TWO"])) }
+    }
+
+    fn told(old: &[PeerArea], new: &[PeerArea]) -> Vec<String> {
+        let found = looser_areas(Pair::new(old, new));
+        found.iter().map(|area| format!("{}: {} -> {}", area.folder, area.values.old, area.values.new)).collect()
+    }
+
+    #[test]
+    fn fewer_rules_more_to_ignore_and_what_is_not_stable_are_told() {
+        let both = || area("a", Some(&["ONE", "TWO"]));
+        let unstable = Pair::new(BTreeSet::new(), BTreeSet::from([Arc::from("a/alpha.proto")]));
+        let without_unstable = || PeerArea { unstable: unstable.clone(), ..both() };
+        let fewer = "a: `buf/FILE` -> `buf/FILE` with fewer rules";
+        for (strict, loose, expected) in [
+            (both(), area("a", Some(&["ONE"])), fewer),
+            (area("a", None), both(), fewer),
+            (both(), ignoring("deep", None), "a: without it -> with more to ignore: `deep`"),
+            (both(), ignoring("", Some(&["ONE"])), "a: without it -> with more to ignore: `everything` for ONE"),
+            (both(), without_unstable(), "a: every package -> without those that are not stable"),
+        ] {
+            assert_eq!(told(&[strict.clone()], &[loose.clone()]), [expected]);
+            assert_eq!(told(&[loose.clone()], &[strict]), [""; 0], "it is stricter");
+            assert_eq!(told(&[loose.clone()], &[loose]), [""; 0], "it is the same");
+        }
+        let other = told(&[area("a", Some(&["ONE"]))], &[area("a", Some(&["TWO"]))]);
+        assert_eq!(other, [fewer], "another rule is not the one that went");
+        let more = PeerArea {
+            ignored: [ignoring("deep", None).ignored, ignoring("flat", Some(&["TWO", "ONE"])).ignored].concat(),
+            ..both()
+        };
+        assert_eq!(
+            told(&[ignoring("deep", None)], &[more]),
+            ["a: without it -> with more to ignore: `flat` for ONE, TWO"]
+        );
+    }
+
+    #[test]
+    fn an_area_is_compared_with_the_innermost_one_that_was_around_it() {
+        let unset = "not set (every rule of wireproof) -> `buf/FILE`";
+        let one = |folder: &str| area(folder, Some(&["ONE"]));
+        let two = |folder: &str| area(folder, Some(&["ONE", "TWO"]));
+        assert_eq!(told(&[], &[one("")]), [format!("the top folder: {unset}")]);
+        assert_eq!(told(&[one("b")], &[one("a")]), [format!("a: {unset}")], "it was judged by our rules");
+        assert_eq!(told(&[two("")], &[one("a/b")]), ["a/b: `buf/FILE` -> `buf/FILE` with fewer rules"]);
+        assert_eq!(told(&[two(""), one("a")], &[one("a/b")]), [""; 0], "as around it before");
+        assert_eq!(told(&[one(""), two("a")], &[one("a/b")]).len(), 1);
+        assert_eq!(told(&[one("a")], &[]), [""; 0], "our rules judge now");
+        let gone = PeerArea { folder: Pair::new(Some("a".to_owned()), None), ..one("a") };
+        assert_eq!(told(&[], &[gone]), [""; 0], "it is not on the new side");
+    }
+}

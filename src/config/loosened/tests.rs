@@ -26,8 +26,8 @@ fn what_lets_more_pass_is_told_with_both_values() {
     for (old, new, expected) in [
         ("mode: full", "mode: backward", "mode: `full` -> `backward`"),
         ("mode: backward", "mode: forward", "mode: `backward` -> `forward`"),
-        ("", "mode: none", "mode: not set (full, and backward for avro) -> `none`"),
-        ("mode: full", "", "mode: `full` -> not set (full, and backward for avro)"),
+        ("", "mode: none", "mode: not set (full, and backward for avro, backward for json-schema) -> `none`"),
+        ("mode: full", "", "mode: `full` -> not set (full, and backward for avro, backward for json-schema)"),
         ("surfaces: [wire, json]", "surfaces: wire", "surfaces: `wire`, `json` -> `wire`"),
         ("", "surfaces: json", "surfaces: `wire` -> `json`"),
         ("", "fail-on: fails", "fail-on: `lossy` -> `fails`"),
@@ -44,7 +44,11 @@ fn what_lets_more_pass_is_told_with_both_values() {
         ),
         ("", "rules: {policy/configuration-loosened: off}", "rules.policy/configuration-loosened: not set -> `off`"),
         ("", "rules-dir: own", "rules-dir: not set -> `own`, whose rules may say less"),
-        ("", "roots: {a: {mode: none}}", "roots.a.mode: not set (full, and backward for avro) -> `none`"),
+        (
+            "",
+            "roots: {a: {mode: none}}",
+            "roots.a.mode: not set (full, and backward for avro, backward for json-schema) -> `none`",
+        ),
         ("mode: none\nroots: {a: {mode: full}}", "mode: none", "roots.a.mode: `full` -> `none`"),
         (
             "surfaces: [wire, json]",
@@ -112,6 +116,66 @@ fn what_is_the_same_or_stricter_is_not_told() {
     ] {
         assert_eq!(told(old, new), Vec::<String>::new(), "{old:?} -> {new:?}");
     }
+}
+
+#[test]
+fn each_key_that_lets_more_pass_is_told_and_its_opposite_is_not() {
+    for (strict, loose, expected) in [
+        ("", "configuration: head", "configuration: `both` -> `head`"),
+        ("inline-waivers: false", "", "inline-waivers: `false` -> `true`"),
+        ("inline-waivers: false", "inline-waivers: true", "inline-waivers: `false` -> `true`"),
+        ("mode: full-transitive", "mode: full", "mode: `full-transitive` -> `full`"),
+        ("mode: backward-transitive", "mode: backward", "mode: `backward-transitive` -> `backward`"),
+        ("history: first-parent", "", "history: `first-parent`, 100 versions -> not set"),
+        (
+            "history: {depth: 20}",
+            "history: {depth: 10}",
+            "history: `first-parent`, 20 versions -> `first-parent`, 10 versions",
+        ),
+        (
+            "mode: full-transitive",
+            "mode: full-transitive\nhistory: {depth: 10}",
+            "history: `first-parent`, 100 versions -> `first-parent`, 10 versions",
+        ),
+        ("writers: any", "", "writers: `any` -> `declared`"),
+        ("assert-formats: true", "", "assert-formats: `true` -> `false`"),
+        ("encodings: json", "", "encodings: `json` -> not set"),
+        ("encodings: [json, bson]", "encodings: bson", "encodings: `json`, `bson` -> `bson`"),
+        ("roots: {a: {writers: any}}", "", "roots.a.writers: `any` -> `declared`"),
+        (
+            "roots: {a: {assert-formats: true}}",
+            "roots: {a: {assert-formats: false}}",
+            "roots.a.assert-formats: `true` -> `false`",
+        ),
+        // What holds around a folder is told once.
+        ("writers: any\nroots: {a: {mode: full}}", "roots: {a: {mode: full}}", "writers: `any` -> `declared`"),
+    ] {
+        assert_eq!(told(strict, loose), [expected], "{strict:?} -> {loose:?}");
+        assert_eq!(told(loose, strict), [""; 0], "{loose:?} -> {strict:?}");
+        assert_eq!(told(strict, strict), [""; 0], "{strict:?} stays");
+        assert_eq!(told(loose, loose), [""; 0], "{loose:?} stays");
+    }
+    assert_eq!(told("inline-waivers: false", "inline-waivers: false\nmode: full"), [""; 0]);
+    // Neither says more than the other.
+    for (old, new, expected) in [
+        ("", "base: dev", "base: the default branch -> `dev`"),
+        ("base: dev", "base: main", "base: `dev` -> `main`"),
+        (
+            "history: first-parent",
+            "history: 'tags:v*'",
+            "history: `first-parent`, 100 versions -> `tags:v*`, 100 versions",
+        ),
+        (
+            "history: {tags: 'v*', depth: 10}",
+            "history: {dir: 'v*', depth: 20}",
+            "history: `tags:v*`, 10 versions -> `dir:v*`, 20 versions",
+        ),
+    ] {
+        assert_eq!(told(old, new), [expected], "{old:?} -> {new:?}");
+        assert_eq!(told(new, old).len(), 1, "{new:?} -> {old:?}");
+    }
+    // The mode that changed is what is told, where neither names a history.
+    assert_eq!(told("mode: full-transitive", "mode: backward").len(), 1);
 }
 
 /// A rule that is at worst `defaulted`, so that the threshold decides whether it breaks.

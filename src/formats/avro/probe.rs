@@ -106,7 +106,7 @@ impl<'w, 'b> Work<'w, 'b> {
 
 /// Whether a change is one of data; what only a registry says is not.
 fn is_felt(change: &Change) -> bool {
-    change.kind != ChangeKind::RegistryRefused
+    change.kind != ChangeKind::PeerRefused
 }
 
 struct Probe<'s, 'a> {

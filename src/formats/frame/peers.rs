@@ -88,7 +88,7 @@ pub(crate) fn tell<R>(
         state(&mut changes[index], says);
     }
     for (identity, (path, at, says)) in alone {
-        let mut change = Change::new(ChangeKind::RegistryRefused, path, identity, at.into(), Facts::none());
+        let mut change = Change::new(ChangeKind::PeerRefused, path, identity, at.into(), Facts::none());
         state(&mut change, says);
         changes.push(change);
     }

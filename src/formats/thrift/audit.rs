@@ -325,7 +325,7 @@ mod tests {
         let checked = check::<Thrift>(Pair::new(&side(old), &side(new)), &CheckOptions::default());
         assert!(checked.problems.old.is_empty() && checked.problems.new.is_empty(), "{:?}", checked.problems);
         let changes = checked.changes.iter();
-        let failing = changes.filter_map(|change| Some((&change.path, change.facts.get(FactKey::AuditFails)?)));
+        let failing = changes.filter_map(|change| Some((&change.path, change.facts.get(FactKey::PeerReports)?)));
         let mut told: Vec<String> = failing.map(|(path, checks)| format!("{path}: {checks}")).collect();
         told.sort();
         told
@@ -407,6 +407,6 @@ mod tests {
         };
         let checked = check::<Thrift>(Pair::new(&side("i32"), &side("i64")), &CheckOptions::default());
         assert_eq!(checked.changes.len(), 1);
-        assert_eq!(checked.changes[0].facts.get(FactKey::AuditFails), None);
+        assert_eq!(checked.changes[0].facts.get(FactKey::PeerReports), None);
     }
 }

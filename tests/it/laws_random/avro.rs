@@ -77,7 +77,7 @@ fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
 /// Changes of data of which some reading was not tried, although data was written of everything.
 fn unwritten(checked: &Checked) -> Vec<String> {
     let of_data = checked.changes.iter().filter(|change| {
-        change.kind != ChangeKind::RegistryRefused && !change.identity.0.starts_with(&format!("{}:", change.kind))
+        change.kind != ChangeKind::PeerRefused && !change.identity.0.starts_with(&format!("{}:", change.kind))
     });
     let is_tried = |cell: &(Identity, Surface, Direction)| checked.observed.exercised.contains(cell);
     let cells = of_data.flat_map(|change| {

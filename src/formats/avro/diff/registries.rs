@@ -19,8 +19,8 @@ impl Differ<'_, '_> {
     /// change of that place.
     pub(super) fn say_what_registries_say(&mut self) {
         for (reader, direction, fact) in [
-            (Side::New, Direction::Backward, FactKey::RegistryReadsOld),
-            (Side::Old, Direction::Forward, FactKey::RegistryReadsNew),
+            (Side::New, Direction::Backward, FactKey::PeerReadsOld),
+            (Side::Old, Direction::Forward, FactKey::PeerReadsNew),
         ] {
             let found = self.refused(reader);
             if found.is_empty() {
@@ -43,7 +43,7 @@ impl Differ<'_, '_> {
             let told = RefCell::default();
             peers::tell(&mut self.found.changes, found.into_iter().map(report), |change, says| {
                 state_types(change, says.iter().map(|(printed, _)| printed.kind).collect());
-                if change.kind == ChangeKind::RegistryRefused {
+                if change.kind == ChangeKind::PeerRefused {
                     state_reason(change, direction, &says[0].0);
                 }
                 let printed = says.into_iter().map(|(Printed { kind, message, pointer }, at)| PeerReport {

@@ -38,7 +38,7 @@ impl Differ<'_, '_> {
             }
             reports.push(Report { cause, identity, path, at, says: check });
         }
-        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::PeerReports));
     }
 
     /// Whether anything has changed in the files of a place.

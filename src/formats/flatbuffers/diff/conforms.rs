@@ -12,7 +12,7 @@ impl Differ<'_, '_> {
     pub(super) fn say_what_conform_says(&mut self) {
         let reports: Vec<Report<&'static str>> =
             conform(self.schemas).into_iter().map(|one| self.report(one)).collect();
-        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::PeerReports));
     }
 
     fn report(&self, failure: Failure) -> Report<&'static str> {

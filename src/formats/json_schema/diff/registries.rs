@@ -14,10 +14,10 @@ use crate::formats::json_schema::registry::{Difference, Terms, differences};
 
 /// Who reads under which terms, and the fact that says what is refused.
 const ASKED: [(Direction, Terms, FactKey); 4] = [
-    (Direction::Backward, Terms::Strict, FactKey::RegistryReadsOld),
-    (Direction::Forward, Terms::Strict, FactKey::RegistryReadsNew),
-    (Direction::Backward, Terms::Lenient, FactKey::RegistryLenientReadsOld),
-    (Direction::Forward, Terms::Lenient, FactKey::RegistryLenientReadsNew),
+    (Direction::Backward, Terms::Strict, FactKey::PeerReadsOld),
+    (Direction::Forward, Terms::Strict, FactKey::PeerReadsNew),
+    (Direction::Backward, Terms::Lenient, FactKey::PeerLenientReadsOld),
+    (Direction::Forward, Terms::Lenient, FactKey::PeerLenientReadsNew),
 ];
 
 /// As which tool the registry is known under terms, and what it says of a difference that it refuses.
@@ -57,7 +57,7 @@ pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<u
         let state_types = peers::state_checks(fact);
         peers::tell(changes, reports, |change, says| {
             state_types(change, says.iter().map(|(one, _)| one.kind).collect());
-            if change.kind == ChangeKind::RegistryRefused {
+            if change.kind == ChangeKind::PeerRefused {
                 state_reason(change, direction, &says[0].0);
             }
             let (tool, message) = tool(terms);
@@ -89,7 +89,7 @@ fn state_reason(change: &mut Change, direction: Direction, one: &Difference) {
 
 /// The change at a place: on the same lines of a side, else the nearest one inside of the place or around it.
 fn cause(changes: &[Change], at: &Where, path: &str) -> Option<usize> {
-    let all = || changes.iter().enumerate().filter(|(_, change)| change.kind != ChangeKind::RegistryRefused);
+    let all = || changes.iter().enumerate().filter(|(_, change)| change.kind != ChangeKind::PeerRefused);
     let exact = all().find(|(_, change)| at.meets(&change.at));
     let near = || {
         let inside =

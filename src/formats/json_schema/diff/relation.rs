@@ -114,3 +114,66 @@ fn divides(number: f64, of: f64) -> bool {
     let is_whole = |number: f64| number.fract() == 0.0 && number.abs() < 9e15 && number > 0.0;
     is_whole(number) && is_whole(of) && (of as u64).is_multiple_of(number as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn limit(keyword: &str, old: Value, new: Value) -> Relation {
+        of_limit(keyword, Pair::new(Some(&old), Some(&new)))
+    }
+
+    #[test]
+    fn a_limit_is_tightened_loosened_or_neither() {
+        for keyword in ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"] {
+            assert_eq!(limit(keyword, json!(1), json!(2)), Relation::Tightened, "{keyword}");
+            assert_eq!(limit(keyword, json!(2), json!(1)), Relation::Loosened, "{keyword}");
+        }
+        for keyword in ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"] {
+            assert_eq!(limit(keyword, json!(1), json!(2)), Relation::Loosened, "{keyword}");
+            assert_eq!(limit(keyword, json!(2), json!(1)), Relation::Tightened, "{keyword}");
+        }
+        // Doubles do not keep these apart, so nobody says which is the greater one.
+        let (less, more) = (json!(9_007_199_254_740_992_u64), json!(9_007_199_254_740_993_u64));
+        assert_eq!(limit("minimum", less.clone(), more.clone()), Relation::Incomparable);
+        assert_eq!(limit("maximum", less, more), Relation::Incomparable);
+        assert_eq!(limit("minimum", json!("1"), json!(2)), Relation::Incomparable, "no number");
+        assert_eq!(of_limit("maximum", Pair::new(None, Some(&json!(3)))), Relation::Tightened);
+        assert_eq!(of_limit("maximum", Pair::new(Some(&json!(3)), None)), Relation::Loosened);
+    }
+
+    #[test]
+    fn a_multiple_of_whole_numbers_only_is_one_of_what_divides_it() {
+        let multiple = |old: Value, new: Value| limit("multipleOf", old, new);
+        assert_eq!(multiple(json!(6), json!(3)), Relation::Loosened);
+        assert_eq!(multiple(json!(3), json!(6)), Relation::Tightened);
+        assert_eq!(multiple(json!(4), json!(6)), Relation::Incomparable);
+        // Not whole on one side, on the other, and cut to whole numbers one would divide the other.
+        assert_eq!(multiple(json!(6.5), json!(3)), Relation::Incomparable);
+        assert_eq!(multiple(json!(6), json!(3.5)), Relation::Incomparable);
+        // No multiple by the specification, and nothing to divide by.
+        assert_eq!(multiple(json!(6), json!(0)), Relation::Incomparable);
+        assert_eq!(multiple(json!(0), json!(6)), Relation::Incomparable);
+        assert_eq!(multiple(json!(-6), json!(3)), Relation::Incomparable);
+        // Beyond what doubles hold exactly.
+        assert_eq!(multiple(json!(9e15), json!(3)), Relation::Incomparable);
+        assert_eq!(multiple(json!(8_999_999_999_999_994_u64), json!(3)), Relation::Loosened);
+    }
+
+    #[test]
+    fn what_stands_in_a_schema_hurts_as_that_one_turns_it() {
+        use Outcome::{Fails, Safe};
+        let [only_old, only_new] = [Pair::new(true, false), Pair::new(false, true)];
+        assert_eq!(Polarity::Same.claims_of_sides(only_old), Pair::new(Fails, Safe));
+        assert_eq!(Polarity::Same.claims_of_sides(only_new), Pair::new(Safe, Fails));
+        assert_eq!(Polarity::Turned.claims_of_sides(only_old), Pair::new(Safe, Fails));
+        assert_eq!(Polarity::Turned.claims_of_sides(only_new), Pair::new(Fails, Safe));
+        assert_eq!(Polarity::Either.claims_of_sides(only_old), Pair::new(Fails, Fails));
+        assert_eq!(Polarity::Either.claims_of_sides(only_new), Pair::new(Fails, Fails));
+        assert_eq!(Polarity::Either.claims_of_sides(Pair::new(false, false)), Pair::new(Safe, Safe));
+        let turned = [Polarity::Same, Polarity::Turned, Polarity::Either].map(Polarity::turned);
+        assert_eq!(turned, [Polarity::Turned, Polarity::Same, Polarity::Either]);
+    }
+}

@@ -64,7 +64,7 @@ fn tell(change: &mut Change, mut reports: Vec<PeerReport>) {
     reports.dedup();
     let mut ids: Vec<&str> = reports.iter().map(|report| report.id).collect();
     ids.dedup();
-    change.facts = std::mem::take(&mut change.facts).with(FactKey::BufReports, ids.join(" "));
+    change.facts = std::mem::take(&mut change.facts).with(FactKey::PeerReports, ids.join(" "));
     change.reports = reports;
 }
 

@@ -19,7 +19,7 @@ impl Differ<'_, '_> {
         }
         let failures = audit(self.schemas).into_iter();
         let reports: Vec<Report<&'static str>> = failures.map(|one| self.report(one, &by_identity)).collect();
-        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::PeerReports));
     }
 
     fn report(&self, failure: Failure, by_identity: &FxHashMap<&Identity, Vec<usize>>) -> Report<&'static str> {
