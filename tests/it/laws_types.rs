@@ -199,6 +199,56 @@ fn protobuf_claims_of_every_pair_of_keys_what_bytes_show() {
     .uphold();
 }
 
+/// Messages that a map takes for its entries, and that take its entries for themselves.
+const ENTRIES: &str = "edition = \"2023\";
+package p;
+enum Open { OPEN_ZERO = 0; OPEN_ONE = 1; }
+enum Closed { option features.enum_type = CLOSED; CLOSED_ZERO = 0; CLOSED_ONE = 1; }
+enum Wider { option features.enum_type = CLOSED; WIDER_ZERO = 0; WIDER_ONE = 1; WIDER_TWO = 2; }
+message Empty {}
+message One { int32 x = 1; }
+message Two { int32 x = 1; int32 y = 2; }
+message Demanding { int32 x = 1 [features.field_presence = LEGACY_REQUIRED]; }
+message Plain { string key = 1; int32 value = 2; }
+message Numbered { int32 key = 1; string value = 2; }
+message OfTwo { string key = 1; Two value = 2; }
+message OfClosed { string key = 1; Closed value = 2; }
+message OfWider { string key = 1; Wider value = 2; }
+message OfText { string key = 1; string value = 2; }
+message OfList { string key = 1; repeated int32 value = 2; }
+message OfClosedList { string key = 1; repeated Closed value = 2; }
+message OfMap { string key = 1; map<string, int32> value = 2; }
+message WithMore { string key = 1; int32 value = 2; int32 more = 3; }
+message Strict { string key = 1; int32 value = 2 [features.field_presence = LEGACY_REQUIRED]; }
+message StrictKey { string key = 1 [features.field_presence = LEGACY_REQUIRED]; int32 value = 2; }
+message StrictMore { string key = 1; int32 value = 2; int32 more = 3 [features.field_presence = LEGACY_REQUIRED]; }
+message StrictClosed { string key = 1; Closed value = 2 [features.field_presence = LEGACY_REQUIRED]; }
+message OfOneof { oneof either { string key = 1; int32 value = 2; } }
+message OfDefault { string key = 1; int32 value = 2 [default = 7]; }
+message KeyOnly { string key = 1; }
+message ValueOnly { int32 value = 2; }
+";
+
+#[test]
+fn protobuf_claims_of_maps_and_what_looks_like_their_entries_what_bytes_show() {
+    let values = ["int32", "string", "bytes", "Open", "Closed", "Wider", "Empty", "One", "Two", "Demanding"];
+    let declared = ENTRIES.lines().filter_map(|line| line.strip_prefix("message ")?.split_once(' '));
+    let messages: Vec<&str> = declared.map(|(name, _)| name).collect();
+    let mut fields: Vec<String> = values.iter().map(|value| format!("map<string, {value}> x = 1;")).collect();
+    fields.extend(["map<int32, string> x = 1;", "map<bool, int64> x = 1;", "repeated int32 x = 1;"].map(str::to_owned));
+    fields.extend(messages.iter().map(|name| format!("repeated {name} x = 1;")));
+    fields.extend(messages.iter().map(|name| format!("{name} x = 1;")));
+    Table {
+        format: Format::Protobuf,
+        file: "a.proto",
+        types: ENTRIES,
+        fields,
+        container: |name, field| format!("message {name} {{ {field} }}"),
+        whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
+    }
+    .uphold();
+}
+
 const WELL_KNOWN: &[&str] = &[
     "Timestamp",
     "Duration",

@@ -1,9 +1,13 @@
 //! What other checkers say of small changes: `thrift --audit`, `flatc --conform` and the checker of the Avro registries,
-//! by tables. Each line is a change of one thing that the tool looks at, or one that it has no eye for.
+//! by tables. Each line is a change of one thing that the tool looks at, or one that it has no eye for. Where a compiler is
+//! installed, it is asked about each line.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
 
-use crate::support::{Case, snapshot};
+use crate::bounded;
+use crate::support::{Case, skip, snapshot};
 use wireproof::change::{FactKey, Pair};
 use wireproof::formats::Format;
 
@@ -34,6 +38,27 @@ fn hold<Text: AsRef<str>>(format: Format, file: &str, table: &[(Text, Text, &[&s
         let found = said(format, file, old, new);
         if found != *expected {
             broken.push(format!("{old} → {new}: {found:?}, not {expected:?}"));
+        }
+    }
+    assert!(broken.is_empty(), "{} of {}:\n{}", broken.len(), table.len(), broken.join("\n"));
+}
+
+/// Asks the tool itself, where it is installed, whether it lets pass exactly the rows of which nothing is said.
+fn hold_the_tool(tool: &str, file: &str, table: &[Row], refuses: impl Fn(&[PathBuf; 2]) -> Result<bool, String>) {
+    if !Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return skip(tool, "whether it says of the rows of a table what the table says");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut broken = Vec::new();
+    for (old, new, expected) in table {
+        let files = [("old", old), ("new", new)].map(|(side, text)| {
+            let file = folder.path().join(side).join(file);
+            std::fs::create_dir_all(file.parent().expect("it has one")).expect("the folder can be written");
+            std::fs::write(&file, text).expect("the folder can be written");
+            file
+        });
+        if refuses(&files) != Ok(!expected.is_empty()) {
+            broken.push(format!("{old} → {new}: {:?}, not {expected:?}", refuses(&files)));
         }
     }
     assert!(broken.is_empty(), "{} of {}:\n{}", broken.len(), table.len(), broken.join("\n"));
@@ -121,6 +146,50 @@ const THRIFT_AUDIT: &[Row] = &[
         &["peer-reports service-extends-changed"],
     ),
     ("service P { void p() } service S { void f() }", "service P { void p() } service S extends P { void f() }", &[]),
+    // What is thrown, and exceptions themselves.
+    (
+        "exception E { 1: i32 c } service S { void f() throws (1: E e) }",
+        "exception E { 1: i32 c } service S { void f() }",
+        &["peer-reports field-removed"],
+    ),
+    (
+        "exception E { 1: i32 c } service S { void f() }",
+        "exception E { 1: i32 c } service S { void f() throws (1: E e) }",
+        &[],
+    ),
+    (
+        "exception E { 1: i32 c } exception F { 1: i32 c } service S { void f() throws (1: E e) }",
+        "exception E { 1: i32 c } exception F { 1: i32 c } service S { void f() throws (1: F e) }",
+        &["peer-reports field-type-changed"],
+    ),
+    ("exception E { 1: i32 a }", "exception E { 1: i64 a }", &["peer-reports field-type-changed"]),
+    ("exception E { 1: i32 a }", "struct E { 1: i32 a }", &["peer-reports struct-missing"]),
+    // Members of unions are optional, and a union is a struct.
+    ("union A { 1: required i32 a }", "union A { 1: i32 a }", &[]),
+    ("union A { 1: i32 a }", "union A { 1: i32 a, 2: required i32 b }", &[]),
+    ("union A { 1: i32 a }", "struct A { 1: i32 a }", &[]),
+    (
+        "service P { void p() } service S extends P { void f() }",
+        "service P { void p() } service S extends P { void f(), void g() }",
+        &[],
+    ),
+    ("service S { void f() }", "service S { void f(1: required i32 a) }", &["peer-reports required-field-added"]),
+    // How a type is written: comments, annotations and names of C++ are none of it.
+    ("struct A { 1: list<i32> a }", "struct A { 1: list< /* x */ i32> a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list<// x\n i32> a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list<# x\n i32> a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list<i32> (k = ')') a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list<i32> (k = \")\") a }", &[]),
+    ("struct A { 1: map<i32, i32> a }", "struct A { 1: map cpp_type \"x\" <i32, i32> a }", &[]),
+    ("struct A { 1: map<i32, i32> a }", "struct A { 1: map cpp_type 'x' <i32, i32> a }", &[]),
+    ("struct A { 1: binary a }", "struct A { 1: string a }", &[]),
+    ("struct A { 1: byte a }", "struct A { 1: i8 a }", &[]),
+    ("struct A { 1: uuid a }", "struct A { 1: string a }", &["peer-reports field-type-changed"]),
+    ("struct A { 3: i32 c, 1: i32 a }", "struct A { 1: i32 a, 3: i32 c }", &[]),
+    ("struct A { -1: i32 a }", "struct A { -1: i32 a, 1: i32 b }", &[]),
+    ("struct A { 1: i32 a }", "struct A { -1: i32 b, 1: i32 a }", &["peer-reports field-added-in-the-middle"]),
+    ("const i32 C = 1 struct A { 1: i32 a }", "const i32 C = 2 struct A { 1: i32 a }", &[]),
+    ("struct A { 1: i32 a = 1 }", "struct A { 1: i32 a = 2 }", &[]),
 ];
 
 #[test]
@@ -213,11 +282,101 @@ const FLATC_CONFORM: &[Row] = &[
         "table B {} union U { B } table A { a:U; b:short; }",
         &["peer-reports types-differ"],
     ),
+    ("table A { a:[int] (vector64); }", "table A { a:[short] (vector64); }", &["peer-reports types-differ"]),
+    ("table A { a:[int] (vector64); }", "table A { a:[int]; }", &["peer-reports types-differ offset-types-differ"]),
+    ("table A { a:string (offset64); }", "table A { a:string; }", &["peer-reports offset-types-differ"]),
+    ("struct S { a:[int:2]; }", "struct S { a:[uint:2]; }", &["peer-reports types-differ"]),
+    ("struct S { a:int; }", "struct S { b:uint; }", &["peer-reports field-renamed-to-different-type field-deleted"]),
+    ("struct S { a:int; }", "table S { a:int; }", &["peer-reports offsets-differ"]),
+    // A union is two fields, of which the first has a type of its own unless another one is written.
+    (
+        "table B {} union U { B } table A { a:[U]; }",
+        "table B {} union U { B } table A { a:int; }",
+        &["peer-reports offsets-differ types-differ field-deleted"],
+    ),
+    (
+        "table B {} union U { B } table A { a:[U]; }",
+        "table B {} union U { B } table A { a:U; }",
+        &["peer-reports types-differ"],
+    ),
+    ("table B {} union U { B }", "table B {} enum U:ubyte { NONE, B }", &["peer-reports underlying-types-differ"]),
+    ("enum E:ubyte { X }", "table B {} union E { B }", &["peer-reports underlying-types-differ"]),
+    ("table B {} union U:ubyte { B }", "table B {} union U { B }", &["peer-reports underlying-types-differ"]),
+    ("table B {} union U:ubyte { B }", "table B {} union U:uint8 { B }", &[]),
+    (
+        "table B {} union U { B } table A { a:U; }",
+        "table B {} union U:ubyte { B } table A { a:U; }",
+        &["peer-reports types-differ", "peer-reports underlying-types-differ"],
+    ),
+    (
+        "table B {} union U { B } table A { a:[U]; }",
+        "table B {} union U:ubyte { B } table A { a:[U]; }",
+        &["peer-reports types-differ", "peer-reports underlying-types-differ"],
+    ),
+    // Defaults are compared as texts: numbers with a point as they are written, and what is not written as `0`.
+    ("table A { a:string = \"x\"; }", "table A { a:string = \"y\"; }", &["peer-reports defaults-differ"]),
+    ("table A { a:string = \"\"; }", "table A { a:string; }", &["peer-reports defaults-differ"]),
+    ("table A { a:string = \"x\"; }", "table A { a:string = \"\"; }", &["peer-reports defaults-differ"]),
+    ("table A { a:string = \"0\"; }", "table A { a:string; }", &[]),
+    ("table A { a:string = \"\\x30\"; }", "table A { a:string = \"0\"; }", &[]),
+    ("table A { a:[int] = []; }", "table A { a:[int]; }", &["peer-reports defaults-differ"]),
+    ("table A { a:int = null; }", "table A { a:int; }", &["peer-reports defaults-differ"]),
+    ("table A { a:float = null; }", "table A { a:float; }", &["peer-reports defaults-differ"]),
+    ("table A { a:float = null; }", "table A { a:int = null; }", &["peer-reports types-differ"]),
+    ("table A { a:int = 7; }", "table A { a:float = 7; }", &["peer-reports defaults-differ types-differ"]),
+    ("table A { a:int = 0; }", "table A { a:int; }", &[]),
+    ("table A { a:float = -1; }", "table A { a:float = -1.0; }", &[]),
+    ("table A { a:float = 1; }", "table A { a:float = 1e0; }", &["peer-reports defaults-differ"]),
+    ("table A { a:float = 1; }", "table A { a:float = 1E0; }", &["peer-reports defaults-differ"]),
+    ("table A { a:float = 0x1p0; }", "table A { a:float = 1.0; }", &["peer-reports defaults-differ"]),
+    ("table A { a:double = inf; }", "table A { a:double = infinity; }", &["peer-reports defaults-differ"]),
+    ("enum E:byte { X, Y } table A { a:E = Y; }", "enum E:byte { X, Y } table A { a:E = 1; }", &[]),
+    (
+        "enum E:byte { X, Y } table A { a:E = Y; }",
+        "enum E:byte { X, Y } table A { a:E = X; }",
+        &["peer-reports defaults-differ"],
+    ),
+    (
+        "enum E:byte { X } enum F:byte { X } table A { a:[E]; }",
+        "enum E:byte { X } enum F:byte { X } table A { a:[F]; }",
+        &["peer-reports types-differ"],
+    ),
+    ("enum E:byte { X } table A { a:[E]; }", "enum E:byte { X } table A { a:[byte]; }", &["peer-reports types-differ"]),
+    ("table A { a:[ubyte] (nested_flatbuffer: \"A\"); }", "table A { a:[ubyte]; }", &[]),
+    ("table A { a:string (required); }", "table A { a:string; }", &[]),
+    ("table A { a:int (id: 1); b:int (id: 0); }", "table A { c:int (id: 0); d:int (id: 1); }", &[]),
 ];
 
 #[test]
 fn what_flatc_conform_refuses() {
     hold(Format::Flatbuffers, "a.fbs", FLATC_CONFORM);
+}
+
+#[test]
+fn flatc_refuses_what_the_table_says() {
+    let refuses = |[old, new]: &[PathBuf; 2]| {
+        let output = bounded::run(Command::new("flatc").arg("--conform").arg(old).arg(new)).expect("it ends");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        match (output.status.success(), said.contains("schemas don't conform")) {
+            (true, false) => Ok(false),
+            (false, true) => Ok(true),
+            _ => Err(said),
+        }
+    };
+    hold_the_tool("flatc", "a.fbs", FLATC_CONFORM, refuses);
+}
+
+#[test]
+fn thrift_audit_fails_where_the_table_says() {
+    let fails = |[old, new]: &[PathBuf; 2]| {
+        let output = bounded::run(Command::new("thrift").arg("--audit").arg(old).arg(new)).expect("it ends");
+        match output.status.code() {
+            Some(0) => Ok(false),
+            Some(2) => Ok(true),
+            _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    };
+    hold_the_tool("thrift", "a.thrift", THRIFT_AUDIT, fails);
 }
 
 /// The type of a field.

@@ -75,7 +75,7 @@ impl<'s, 'b> Types<'s, 'b> {
     pub(super) fn default_of(&self, field: &Field<'_>) -> Option<Value> {
         let scalar = self.scalar(&field.ty);
         match (field.default, scalar) {
-            (Absence::Text, _) => field.default_written.as_ref().map(|one| Value::Text(one.text.as_bytes().to_vec())),
+            (Absence::Text, _) => field.default_text().map(|text| Value::Text(text.into_owned())),
             (Absence::Integer(number), Some(Scalar::F32)) => Some(Value::Float(number as f32)),
             (Absence::Integer(number), Some(Scalar::F64)) => Some(Value::Double(number as f64)),
             (Absence::Integer(number), Some(Scalar::Bool)) => Some(Value::Bool(number != 0)),

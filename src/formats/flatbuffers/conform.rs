@@ -13,7 +13,7 @@ use crate::formats::frame::declared::{FileId, InFiles};
 use crate::formats::frame::peers::{self, Where};
 use crate::formats::frame::places::first_places;
 
-use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
+use super::model::{Default, Enum, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
 
 /// Something it fails on.
 pub(super) type Failure = peers::Failure<Subject>;
@@ -179,7 +179,7 @@ impl Conform<'_, '_> {
                 self.failures.push(Failure { check: VALUES_DIFFER, subject, at });
             }
         }
-        if stored(before.is_union, before.underlying) != stored(after.is_union, after.underlying) {
+        if stored(before) != stored(after) {
             let sites = Pair::new(old.name_site(before), new.name_site(after));
             let at = Where::Both(sites);
             self.failures.push(Failure { check: UNDERLYING_TYPES_DIFFER, subject: Subject::Enum(types), at });
@@ -188,11 +188,8 @@ impl Conform<'_, '_> {
 }
 
 /// The underlying type of a union is the discriminator's own base type, unless another one is written.
-fn stored(is_union: bool, underlying: Scalar) -> Base {
-    match (is_union, underlying) {
-        (true, Scalar::U8) => Base::Discriminator,
-        (_, scalar) => Base::Scalar(scalar),
-    }
+fn stored(of: &Enum<'_>) -> Base {
+    if of.is_union && !of.names_underlying { Base::Discriminator } else { Base::Scalar(of.underlying) }
 }
 
 fn keep<'f, 'b>(schema: &Schema<'_>, object: &'f Object<'b>) -> Vec<Kept<'f, 'b>> {
@@ -232,7 +229,7 @@ fn vtable_offset(slot: u16) -> u32 {
 fn discriminator(schema: &Schema<'_>, ty: &Type) -> Option<Named> {
     let union = |id: &EnumId| {
         let of = schema.enumeration(*id);
-        (stored(true, of.underlying), Some(simple(&of.full_name)))
+        (stored(of), Some(simple(&of.full_name)))
     };
     match ty {
         Type::Union(id) => {
@@ -294,10 +291,9 @@ fn constant(field: &Field<'_>) -> String {
         (None, _) if is_real => "0.0".to_owned(),
         (Some(_), Default::Absent) => "null".to_owned(),
         (_, Default::Integer(number)) => number.to_string(),
-        (Some(written), Default::Empty | Default::Text | Default::Real(_)) => match field.ty {
-            Type::String if field.default == Default::Empty => String::new(),
-            _ => written.text.to_string(),
-        },
+        (Some(_), Default::Text) => String::from_utf8_lossy(&field.default_text().unwrap_or_default()).into_owned(),
+        (Some(_), Default::Empty) if field.ty == Type::String => String::new(),
+        (Some(written), Default::Empty | Default::Real(_)) => written.text.to_string(),
         (None, _) => "0".to_owned(),
     }
 }

@@ -40,6 +40,7 @@ impl<'t> Linker<'t, '_> {
             file: FileId(number(file)),
             is_union,
             underlying,
+            names_underlying: written.is_some(),
             is_bit_flags,
             values: Vec::with_capacity(nodes.len() + 1),
             places: ValuePlaces::default(),

@@ -15,6 +15,7 @@ use crate::formats::frame::types::declarations;
 use crate::formats::roundtrip::Member;
 
 pub(crate) use crate::formats::frame::declared::FileId;
+use crate::syntax::literal;
 pub(crate) use crate::syntax::spelled::Spelled;
 
 /// A table or a struct of a [`Schema`].
@@ -208,6 +209,8 @@ pub(crate) struct Enum<'b> {
     pub is_union: bool,
     /// What its values are stored as; of a union its discriminators.
     pub underlying: Scalar,
+    /// Whether that is written.
+    pub names_underlying: bool,
     /// `bit_flags`: values are sets of bits, and the numbers below are the bits' values.
     pub is_bit_flags: bool,
     /// Its values in ascending order; a union's first one is `NONE` with the number 0.
@@ -352,6 +355,14 @@ impl<'b> Schema<'b> {
             Type::Array(items, count) => format!("[{}:{count}]", self.spelled(items)),
             Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl Field<'_> {
+    /// The text that an absent slot reads as, where it says something: what is written, without quotes and escapes.
+    pub(crate) fn default_text(&self) -> Option<Cow<'_, [u8]>> {
+        let written = self.default_written.as_ref().filter(|_| self.default == Default::Text)?;
+        Some(literal::string(written.text.as_bytes()))
     }
 }
 

@@ -398,6 +398,7 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         return if packed { Outcome::Wrong } else { Outcome::Lossy };
     }
     let Some(entry) = writer.message() else { return Outcome::Wrong };
+    let mut is_left_out = false;
     let inside = entry_fields(entry, |number, field| {
         let read = if number == 1 { key } else { reader.field.kind };
         // A packed record is taken for text, or skipped so that a key or value arrives that nobody wrote.
@@ -417,6 +418,7 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         // No element of both sides holds the two enums, so that what becomes of their numbers is told of the field.
         let is_set_aside = number == 2 && may_lack_a_name(writer, field.kind, reader);
         let one = if is_set_aside { one.max(Outcome::Unrecognized) } else { one };
+        is_left_out |= one == Outcome::Unrecognized;
         // Of several the last counts, and messages merge.
         match field.cardinality {
             Cardinality::Repeated if mixes(reader.schema, read) => Outcome::Wrong,
@@ -435,7 +437,7 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
     let inside = if reader.message().is_some_and(requires) { inside.max(Outcome::Fails) } else { inside };
     match writer.field.cardinality {
         // Of two entries with one key the last counts; where the reader drops that one, the first stands for it.
-        Cardinality::Repeated if inside == Outcome::Unrecognized => Outcome::Wrong,
+        Cardinality::Repeated if is_left_out => Outcome::Wrong,
         Cardinality::Repeated => inside.max(Outcome::Lossy),
         Cardinality::Singular | Cardinality::Map { .. } => inside,
     }
@@ -561,3 +563,7 @@ fn names_number(end: End<'_, '_>, kind: Kind, number: i64) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+#[path = "relation_tests.rs"]
+mod tests;

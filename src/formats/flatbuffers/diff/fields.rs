@@ -465,9 +465,8 @@ fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
 
 /// Whether two absent slots read the same, whatever the defaults look like.
 fn same_default(fields: Pair<&Field<'_>>) -> bool {
-    let written = fields.map(|field| field.default_written.as_ref().map(|one| &*one.text));
     match (fields.old.default, fields.new.default) {
-        (Default::Text, Default::Text) => written.old == written.new,
+        (Default::Text, Default::Text) => fields.old.default_text() == fields.new.default_text(),
         (Default::Absent, Default::Absent) | (Default::Empty, Default::Empty) => true,
         (Default::Integer(old), Default::Integer(new)) => old == new,
         (Default::Real(old), Default::Real(new)) => old.to_bits() == new.to_bits() || old == new,
