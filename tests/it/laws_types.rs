@@ -547,3 +547,160 @@ fn avro_claims_of_every_pair_of_types_what_bytes_show() {
     }
     .uphold();
 }
+
+/// What may stand before and behind a field in Thrift: the same types, wanted more or less, with defaults.
+#[test]
+fn thrift_claims_of_every_pair_of_fields_that_are_wanted_more_or_less_what_bytes_show() {
+    let few =
+        ["bool", "i32", "i64", "string", "binary", "E", "A", "Strict", "U", "list<i32>", "set<E>", "map<string, A>"];
+    let wanted = few.iter().flat_map(|kind| ["required", "optional", ""].map(|word| format!("1: {word} {kind} x")));
+    let defaults =
+        ["bool x = 1", "i32 x = 5", "i32 x = 0", "i64 x = 5", "string x = \"a\"", "E x = E.ONE", "list<i32> x = [1]"];
+    let mut fields: Vec<String> = wanted.collect();
+    fields.extend(["", "optional", "required"].iter().flat_map(|word| defaults.map(|of| format!("1: {word} {of}"))));
+    Table {
+        format: Format::Thrift,
+        file: "a.thrift",
+        types: THRIFT_TYPES,
+        fields,
+        container: |name, field| format!("struct {name} {{ {field} }}"),
+        whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
+    }
+    .uphold();
+}
+
+/// Defaults, what is required and what has another meaning than its type.
+#[test]
+fn flatbuffers_claims_of_every_pair_of_fields_with_attributes_and_defaults_what_bytes_show() {
+    let fields = [
+        "bool",
+        "bool = true",
+        "byte",
+        "int",
+        "int = 5",
+        "int = -1",
+        "int = null",
+        "uint = 5",
+        "long",
+        "long = 5",
+        "float",
+        "float = 5",
+        "float = 1.5",
+        "double = 5",
+        "E",
+        "E = One",
+        "E = null",
+        "Wide = Large",
+        "Flags",
+        "Flags = Second",
+        "string",
+        "string (required)",
+        "string = \"a\"",
+        "string = \"\"",
+        "[ubyte]",
+        "[ubyte] (required)",
+        "[ubyte] = []",
+        "[ubyte] (nested_flatbuffer: \"A\")",
+        "[ubyte] (nested_flatbuffer: \"B\")",
+        "A",
+        "A (required)",
+        "B (required)",
+        "S",
+        "S (required)",
+        "[int] (required)",
+        "[E] (required)",
+        "[A] (required)",
+        "string (deprecated)",
+        "int (deprecated)",
+    ];
+    Table {
+        format: Format::Flatbuffers,
+        file: "a.fbs",
+        types: FLATBUFFERS_TYPES,
+        fields: owned(&fields),
+        container: |name, field| {
+            let (kind, attributes) = field.split_once(" (").unwrap_or((field, ")"));
+            let comma = if attributes == ")" { "" } else { ", " };
+            format!("table {name} {{ before:int (id: 0); x:{kind} (id: 1{comma}{attributes}; }}")
+        },
+        whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
+    }
+    .uphold();
+}
+
+const CAPNP_TYPES: &str = "@0xbf5147cbbecf40c1;
+enum E @0xd0a1e0bb0ee4e9f1 { zero @0; one @1; }
+enum F @0xd0a1e0bb0ee4e9f2 { none @0; two @1; three @2; }
+struct Empty @0xd0a1e0bb0ee4e9f3 {}
+struct A @0xd0a1e0bb0ee4e9f4 { a @0 :Int32; }
+struct B @0xd0a1e0bb0ee4e9f5 { b @0 :Text; c @1 :Int64; }
+struct C @0xd0a1e0bb0ee4e9f6 { a @0 :Bool; }
+struct U @0xd0a1e0bb0ee4e9f7 { union { a @0 :Int32; b @1 :Text; } }
+interface I @0xd0a1e0bb0ee4e9f8 { f @0 (); }
+";
+
+const CAPNP: &[&str] = &[
+    "Void",
+    "Bool",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "UInt8",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+    "Float32",
+    "Float64",
+    "E",
+    "F",
+    "Text",
+    "Data",
+    "Empty",
+    "A",
+    "B",
+    "C",
+    "U",
+    "AnyPointer",
+    "List(Void)",
+    "List(Bool)",
+    "List(Int8)",
+    "List(UInt8)",
+    "List(Int32)",
+    "List(UInt32)",
+    "List(Int64)",
+    "List(Float32)",
+    "List(Float64)",
+    "List(E)",
+    "List(F)",
+    "List(Text)",
+    "List(Data)",
+    "List(Empty)",
+    "List(A)",
+    "List(B)",
+    "List(C)",
+    "List(U)",
+    "List(List(Int32))",
+    "List(List(A))",
+    "Int32 = 5",
+    "Int64 = 5",
+    "Bool = true",
+    "Float32 = 1.5",
+    "E = one",
+];
+
+#[test]
+fn capnp_claims_of_every_pair_of_types_what_bytes_show() {
+    Table {
+        format: Format::Capnp,
+        file: "a.capnp",
+        types: CAPNP_TYPES,
+        fields: owned(CAPNP),
+        container: |name, field| {
+            let number: u64 = name[1..].parse().expect("a number");
+            format!("struct {name} @0x{:x} {{ x @0 :{field}; }}", 0xe100_0000_0000_0000_u64 + number)
+        },
+        whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
+    }
+    .uphold();
+}
