@@ -451,7 +451,7 @@ mod tests {
             help: String::new(),
         };
         let undecided = Observed { undecided: vec![undecided], ..Observed::default() };
-        let left = weighed(claim(&change, "decides", Outcome::Wrong), &undecided);
+        let left = weighed(claim(&change, "measures", Outcome::Wrong), &undecided);
         assert_eq!(left, (Outcome::Safe, Standing::Stands));
     }
 

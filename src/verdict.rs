@@ -445,7 +445,7 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
             match of_members(place.finding, policy) {
                 // That a guard is gone breaks, whatever threshold there is for what readers feel.
                 Some(severity) if severity <= by_outcome.severity => {
-                    Decided { severity, breaking: severity == Severity::Error || by_outcome.breaking }
+                    Decided { severity, breaking: severity == Severity::Error }
                 }
                 _ => by_outcome,
             }

@@ -308,6 +308,8 @@ fn a_report_counts_as_the_profile_or_the_area_has_it() {
     assert!(counts(&in_area, "a/m.proto"));
     assert!(!counts(&in_area, "a/x.proto"));
     assert!(!counts(&in_area, "b/m.proto"), "the tool has no configuration there");
+    let others = Policy { areas: vec![area("a", &["OTHER"], &[])], ..policy(Mode::Full) };
+    assert!(!counts(&others, "a/m.proto"), "the configuration does not name it");
 }
 
 #[test]
@@ -368,6 +370,32 @@ fn no_mode_folder_or_package_has_a_say_in_what_is_said_of_the_gate() {
     let decision = decide(&[finding], &[], &policy(Mode::None), &Moves::default(), Doubt::None);
     assert_eq!((decision.verdict, decision.strictest), (Verdict::Breaking, Mode::None));
     assert!(decision.modes.iter().all(|(_, passes)| !passes), "it passes in no mode: {:?}", decision.modes);
+}
+
+#[test]
+fn what_earlier_versions_break_is_a_note_where_only_the_last_one_counts() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let finding = compatibility(&change, [Outcome::Wrong; 2]);
+    let earlier = |mode| Policy { reach: Reach::Earlier, ..policy(mode) };
+    assert_eq!(decided(&finding, &earlier(Mode::Full)), (Severity::Note, false));
+    assert_eq!(decided(&finding, &earlier(Mode::FullTransitive)), (Severity::Error, true));
+    assert_eq!(decided(&finding, &policy(Mode::Full)), (Severity::Error, true));
+    let decision = decide(&[finding], &[], &earlier(Mode::Full), &Moves::default(), Doubt::None);
+    assert!(decision.costs[0].contains(&Mode::Full), "the ladder tells what each mode would say of it");
+    assert!(!policy(Mode::Full).reaches_back() && policy(Mode::FullTransitive).reaches_back());
+    let of_format = Policy { modes: BTreeMap::from([("avro", Mode::BackwardTransitive)]), ..policy(Mode::Full) };
+    let folder = FolderTerms { folder: "a".to_owned(), mode: Some(Mode::ForwardTransitive), surfaces: None };
+    let of_folder = Policy { folders: vec![folder], ..policy(Mode::Full) };
+    assert!(of_format.reaches_back() && of_folder.reaches_back());
+}
+
+#[test]
+fn a_number_that_is_used_again_is_under_the_mode_of_its_place() {
+    let reused = Change { kind: ChangeKind::NumberReused, ..change("p.M.x", "a.proto", &[]) };
+    let mut finding = compatibility(&reused, [Outcome::Wrong, Outcome::Safe]);
+    finding.judged.format = POLICY;
+    assert_eq!(decided(&finding, &policy(Mode::Backward)), (Severity::Error, true));
+    assert!(!decided(&finding, &policy(Mode::Forward)).1, "nobody reads old data");
 }
 
 #[test]

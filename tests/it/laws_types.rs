@@ -227,6 +227,15 @@ message OfOneof { oneof either { string key = 1; int32 value = 2; } }
 message OfDefault { string key = 1; int32 value = 2 [default = 7]; }
 message KeyOnly { string key = 1; }
 message ValueOnly { int32 value = 2; }
+message ClosedOnly { Closed value = 2; }
+message OfTwos { string key = 1; repeated Two value = 2; }
+message OfLists { repeated string key = 1; int32 value = 2; }
+message OfOnes { string key = 1; One value = 2; }
+message OneOfTwo { oneof either { int32 x = 1; int32 y = 2; } }
+message Apart { oneof either { int32 x = 1; } oneof other { int32 y = 2; } }
+message Exacting { int32 x = 1 [features.field_presence = LEGACY_REQUIRED]; int32 y = 2 [features.field_presence = LEGACY_REQUIRED]; }
+message HoldingTwo { Two two = 1; }
+message Recursive { Recursive inner = 1; }
 ";
 
 #[test]

@@ -134,6 +134,8 @@ mod tests {
         let one = |folder: &str| area(folder, Some(&["ONE"]));
         let two = |folder: &str| area(folder, Some(&["ONE", "TWO"]));
         assert_eq!(told(&[], &[one("")]), [format!("the top folder: {unset}")]);
+        let changes = super::super::loosened_areas(Pair::new(&[], &[one("")]), |_| None);
+        assert_eq!(changes.iter().map(|change| &*change.path).collect::<Vec<_>>(), ["buf breaking of the top folder"]);
         assert_eq!(told(&[one("b")], &[one("a")]), [format!("a: {unset}")], "it was judged by our rules");
         assert_eq!(told(&[two("")], &[one("a/b")]), ["a/b: `buf/FILE` -> `buf/FILE` with fewer rules"]);
         assert_eq!(told(&[two(""), one("a")], &[one("a/b")]), [""; 0], "as around it before");

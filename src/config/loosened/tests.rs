@@ -219,6 +219,7 @@ fn each_level_is_louder_than_the_next() {
         ("compatibility", "safe", ["note", "warning", "note", "off"]),
         ("compatibility", "'{reads-old}'", ["error", "warning", "note", "off"]),
         ("hygiene\nseverity: error", "safe", ["error", "warning", "note", "off"]),
+        ("hygiene\nseverity: '{weight}'", "safe", ["error", "warning", "note", "off"]),
         ("hygiene\nseverity: warning", "safe", ["warning", "warning", "note", "off"]),
         ("hygiene\nseverity: note", "safe", ["note", "warning", "note", "off"]),
     ] {

@@ -293,7 +293,8 @@ fn repeated_reads_singular(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome 
     if is_packable(writer.field.kind) && writer.field.packed {
         return if reader.wire_type() == WireType::Len { Outcome::Wrong } else { Outcome::Lossy };
     }
-    let merged = match writer.wire_type() == reader.wire_type() && mixes(reader.schema, reader.field.kind) {
+    let merged = match writer.wire_type() == reader.wire_type() && mixes(reader.schema, reader.field.kind, Some(writer))
+    {
         true => Outcome::Wrong,
         false => Outcome::Lossy,
     };
@@ -301,8 +302,8 @@ fn repeated_reads_singular(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome 
 }
 
 /// Whether merging two messages can give one that neither was: a list or a map grows, members of both are set, or what
-/// stands in one member gets mixed in turn.
-fn mixes(schema: &Schema<'_>, kind: Kind) -> bool {
+/// stands in one member gets mixed in turn. The field that wrote the messages tells what is never in one of them together.
+fn mixes(schema: &Schema<'_>, kind: Kind, written: Option<End<'_, '_>>) -> bool {
     let Kind::Message(first) = kind else { return false };
     let (mut open, mut known) = (vec![first], vec![first]);
     while let Some(id) = open.pop() {
@@ -310,10 +311,18 @@ fn mixes(schema: &Schema<'_>, kind: Kind) -> bool {
         let can_meet = |one: &Field<'_>, other: &Field<'_>| {
             one.number != other.number && (one.oneof.is_none() || one.oneof != other.oneof)
         };
+        let arm = |number: i32| {
+            let end = written.filter(|_| id == first)?;
+            let Kind::Message(message) = end.field.kind else { return None };
+            end.schema.all_fields(message).find(|field| field.number == number)?.oneof
+        };
+        let never_both = |one: i32, other: i32| arm(one).is_some_and(|oneof| arm(other) == Some(oneof));
         // Of two that are always there, the second counts.
         let is_mixed = |one: &Field<'_>| {
+            let may_be_alone =
+                |other: &Field<'_>| one.presence != Presence::Required || never_both(one.number, other.number);
             one.cardinality != Cardinality::Singular
-                || one.presence != Presence::Required && fields.iter().any(|other| can_meet(one, other))
+                || fields.iter().any(|other| can_meet(one, other) && may_be_alone(other))
         };
         if fields.iter().any(|one| is_mixed(one)) {
             return true;
@@ -370,7 +379,7 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     let merges = matches!(writer.field.kind, Kind::Message(_))
         && values.any(|field| match field.kind {
             Kind::Message(id) if has(1) => reader.schema.all_fields(id).next().is_some(),
-            kind => mixes(reader.schema, kind),
+            kind => mixes(reader.schema, kind, None),
         });
     // Where the last entry has a value without a name, that of one before it stands beside its key.
     let is_left = has(1)
@@ -421,7 +430,7 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         is_left_out |= one == Outcome::Unrecognized;
         // Of several the last counts, and messages merge.
         match field.cardinality {
-            Cardinality::Repeated if mixes(reader.schema, read) => Outcome::Wrong,
+            Cardinality::Repeated if mixes(reader.schema, read, None) => Outcome::Wrong,
             Cardinality::Repeated => one.max(Outcome::Lossy),
             Cardinality::Singular | Cardinality::Map { .. } => one,
         }

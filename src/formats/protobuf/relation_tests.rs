@@ -2,6 +2,7 @@
 //! `UPDATE=1 cargo test` writes. Whether it is true, round trips and Google's runtimes show (`tests/it/laws_types.rs`,
 //! `tests/it/laws_random.rs`, `tests/it/runtimes.rs`); here nothing changes unseen.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::super::relation_json::{json_accepts_any, json_accepts_empty, json_reads};
@@ -14,12 +15,29 @@ use crate::snapshot::Snapshot;
 /// What fields refer to; the import is nowhere.
 const TYPES: &str = "edition = \"2023\";
 import \"lost.proto\";
+import \"google/protobuf/timestamp.proto\";
+import \"google/protobuf/duration.proto\";
+import \"google/protobuf/field_mask.proto\";
+import \"google/protobuf/struct.proto\";
+import \"google/protobuf/any.proto\";
+import \"google/protobuf/wrappers.proto\";
 enum Open { O0 = 0; O1 = 1; }
 enum Closed { option features.enum_type = CLOSED; C0 = 0; C1 = 1; }
 enum Wider { option features.enum_type = CLOSED; W0 = 0; W1 = 1; W2 = 2; }
 enum Below { option features.enum_type = CLOSED; B0 = 0; B1 = -1; }
 enum Names { ABCDE = 0; FGHIJ = 1; }
+enum Lone { LONE = 0; }
+enum Nought { option features.enum_type = CLOSED; NOUGHT = 0; }
+enum Single { option features.enum_type = CLOSED; SINGLE = 1; }
 message Empty {}
+message OneOfTwo { oneof either { int32 x = 1; int32 y = 2; } }
+message Apart { oneof either { int32 x = 1; } oneof other { int32 y = 2; } }
+message Exacting {
+  int32 x = 1 [features.field_presence = LEGACY_REQUIRED];
+  int32 y = 2 [features.field_presence = LEGACY_REQUIRED];
+}
+message HoldingTwo { Two two = 1; }
+message Recursive { Recursive inner = 1; }
 message One { int32 x = 1; }
 message Two { int32 x = 1; int32 y = 2; }
 message Demanding { int32 x = 1 [features.field_presence = LEGACY_REQUIRED]; }
@@ -35,7 +53,15 @@ message EntryDemanding { string key = 1; int32 value = 2 [features.field_presenc
 message EntryDemandingMore { string key = 1; int32 value = 2; int32 more = 3 [features.field_presence = LEGACY_REQUIRED]; }
 message EntryOfOneof { oneof either { string key = 1; int32 value = 2; } }
 message EntryOfDefault { string key = 1; int32 value = 2 [default = 7]; }
+message EntryOfClosedList { string key = 1; repeated Closed value = 2; }
+message EntryOfTwos { string key = 1; repeated Two value = 2; }
+message EntryOfLists { repeated string key = 1; int32 value = 2; }
+message EntryOfOnes { string key = 1; One value = 2; }
+message EntryExtended { string key = 1; int32 value = 2; extensions 100; }
+extend EntryExtended { int32 extending = 100; }
 message KeyOnly { string key = 1; }
+message ValueOnly { int32 value = 2; }
+message OfClosedOnly { Closed value = 2; }
 ";
 
 /// Fields, each called `f`.
@@ -105,20 +131,100 @@ const FIELDS: &[&str] = &[
     "repeated EntryOfOneof",
     "repeated EntryOfDefault",
     "repeated KeyOnly",
+    "repeated ValueOnly",
+    "repeated OfClosedOnly",
+    "repeated EntryOfClosedList",
+    "repeated EntryOfTwos",
+    "repeated EntryOfLists",
+    "EntryOfLists",
+    "EntryOfOneof",
+    "EntryOfOnes",
+    "repeated EntryExtended",
+    "Lone",
+    "Lone [features.field_presence = IMPLICIT]",
+    "Nought",
+    "Single",
+    "repeated Single",
+    "repeated Demanding",
+    "repeated Holding",
+    "HoldingTwo",
+    "repeated HoldingTwo",
+    "Recursive",
+    "repeated Recursive",
+    "OneOfTwo",
+    "repeated OneOfTwo",
+    "Apart",
+    "repeated Apart",
+    "Exacting",
+    "repeated Exacting",
+];
+
+/// What is told apart in JSON only.
+const JSON_FIELDS: &[&str] = &[
+    "bool",
+    "int32",
+    "uint64",
+    "float",
+    "double",
+    "string",
+    "bytes",
+    "Open",
+    "Closed",
+    "One",
+    "lost.T",
+    "Empty",
+    "Demanding",
+    "repeated int32",
+    "repeated One",
+    "map<string, int32>",
+    "map<string, One>",
+    "map<bool, int32>",
+    "map<int32, int32>",
+    "map<sint64, int32>",
+    "map<int64, int32>",
+    "map<uint32, int32>",
+    "map<uint64, int32>",
+    "map<fixed32, int32>",
+    "map<fixed64, int32>",
+    "map<sfixed32, int32>",
+    "map<sfixed64, int32>",
+    "map<sint32, int32>",
+    "google.protobuf.Timestamp",
+    "google.protobuf.Duration",
+    "google.protobuf.FieldMask",
+    "google.protobuf.Struct",
+    "google.protobuf.Any",
+    "google.protobuf.BoolValue",
+    "google.protobuf.StringValue",
+    "google.protobuf.BytesValue",
+    "google.protobuf.FloatValue",
+    "google.protobuf.DoubleValue",
+    "google.protobuf.Int32Value",
+    "google.protobuf.UInt32Value",
+    "google.protobuf.Int64Value",
+    "google.protobuf.UInt64Value",
+    "google.protobuf.Value",
+    "google.protobuf.ListValue",
 ];
 
 /// What stands above the table.
-const HEAD: &str =
-    "# Written by `UPDATE=1 cargo test`; do not edit. A field, and each that comes after it: what new readers see of
-# old data and old readers of new data, on the wire and in JSON, by the first letters of the outcomes; whether they take
-# any value on the wire, any in JSON, and an object without members; how the types relate. Of a field with itself also
-# what becomes of a number without a name.
+const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A field with itself, and what becomes of a number without a name; below
+# it those that come after it. The letters: what new readers see of old data and old readers of new data, on the wire and
+# in JSON, by the first letters of the outcomes; whether they take any value on the wire, any in JSON, and an object
+# without members; how the types relate.
 ";
 
 fn declared(index: usize, field: &str) -> String {
     let (ty, options) = field.split_once(" [").unwrap_or((field, ""));
     let options = if options.is_empty() { String::new() } else { format!(" [{options}") };
     format!("message M{index} {{ {ty} f = 1{options}; }}\n")
+}
+
+/// The type and the value of what it is told.
+fn label(field: &str) -> String {
+    let (ty, option) = field.split_once(" [").unwrap_or((field, ""));
+    let value = option.rsplit_once(' ').map(|(_, value)| value.trim_end_matches(']').to_lowercase());
+    value.map_or_else(|| ty.to_owned(), |value| format!("{} {ty}", value.replace('_', "-")))
 }
 
 /// What is told of two fields: how they relate, what a reader of the second sees of the first, and the other way round.
@@ -134,26 +240,35 @@ fn told(old: End<'_, '_>, new: End<'_, '_>) -> String {
     format!("{wire} {json} {takes} {}", relation(old, new).name())
 }
 
-#[test]
-fn each_two_fields_relate_as_the_table_says() {
-    let messages = FIELDS.iter().enumerate().map(|(index, field)| declared(index, field));
+/// Each field of a list with each that comes after it, those together of which the same is told.
+fn table(fields: &[&str]) -> String {
+    let messages = fields.iter().enumerate().map(|(index, field)| declared(index, field));
     let text = TYPES.to_owned() + &messages.collect::<String>();
     let snapshot = Snapshot::from_files([("t.proto", text.into_bytes())]);
-    let table = with_schema::<Protobuf, _>(&snapshot, &CheckOptions::default(), |schema, _| {
+    with_schema::<Protobuf, _>(&snapshot, &CheckOptions::default(), |schema, _| {
         let field = |index: usize| {
             let id = schema.messages_by_name[format!("M{index}").as_str()][0];
             End::new(schema, &schema.message(id).fields[0])
         };
-        let mut table = HEAD.to_owned();
-        for (index, field_text) in FIELDS.iter().enumerate() {
+        let mut table = String::new();
+        for (index, name) in fields.iter().enumerate() {
             let end = field(index);
-            let _ = writeln!(table, "\n{field_text}: {} {}", told(end, end), set_aside(end));
-            for (other, other_text) in FIELDS.iter().enumerate().skip(index + 1) {
-                let _ = writeln!(table, "  {other_text}: {}", told(end, field(other)));
+            let _ = writeln!(table, "\n{}: {} {}", label(name), told(end, end), set_aside(end));
+            let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for (other, name) in fields.iter().enumerate().skip(index + 1) {
+                alike.entry(told(end, field(other))).or_default().push(label(name));
+            }
+            for (told, names) in alike {
+                let _ = writeln!(table, "  {told}: {}", names.join(", "));
             }
         }
         table
-    });
+    })
+}
+
+#[test]
+fn each_two_fields_relate_as_the_table_says() {
+    let table = [HEAD.to_owned(), table(FIELDS), table(JSON_FIELDS)].concat();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/formats/protobuf/relation_tests.txt");
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(path, &table).expect("it can be written");
