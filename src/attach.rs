@@ -395,6 +395,8 @@ mod tests {
         assert_eq!(told(Lossy, &[("a", Lossy)]), [("nobody", Safe, contradicts), ("a", Lossy, agrees)]);
         assert_eq!(told(Safe, &[("a", Unrecognized), ("b", Outcome::Defaulted)]), [("a", Unrecognized, contradicts)]);
     }
+
+    /// The one cell that all of this is about.
     fn cell() -> Cell {
         (Identity(X.to_owned()), Surface::Wire, Direction::Backward)
     }

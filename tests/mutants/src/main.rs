@@ -35,7 +35,7 @@ fn run(skipped: &str, root: &str, files: impl Iterator<Item = String>) -> Result
         let parsed = syn::parse_file(&text).map_err(|error| format!("{name}: {error}"))?;
         let mut planted = plant::Planted::new(&text, number, &skipped);
         sites::of(&parsed, &mut planted);
-        number = planted.next;
+        number = planted.last;
         for mutant in &planted.mutants {
             println!("{}\t{name}\t{}\t{}", mutant.number, mutant.line, mutant.change);
         }

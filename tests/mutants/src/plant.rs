@@ -15,8 +15,8 @@ pub struct Mutant {
 pub struct Planted<'a> {
     source: &'a str,
     skipped: &'a BTreeSet<u32>,
-    /// The number of the next mutant.
-    pub next: u32,
+    /// The number of the last mutant.
+    pub last: u32,
     pub mutants: Vec<Mutant>,
     /// Where, whether it closes, how deep, what.
     inserted: Vec<(usize, bool, i64, String)>,
@@ -24,9 +24,8 @@ pub struct Planted<'a> {
 }
 
 impl<'a> Planted<'a> {
-    pub fn new(source: &'a str, first: u32, skipped: &'a BTreeSet<u32>) -> Self {
-        let after = first + 1;
-        Self { source, skipped, next: after - 1, mutants: Vec::new(), inserted: Vec::new(), depth: 0 }
+    pub fn new(source: &'a str, last: u32, skipped: &'a BTreeSet<u32>) -> Self {
+        Self { source, skipped, last, mutants: Vec::new(), inserted: Vec::new(), depth: 0 }
     }
 
     /// The text of a place, as it was.
@@ -36,8 +35,8 @@ impl<'a> Planted<'a> {
 
     /// The condition under which a mutant is not itself; nothing if it does not compile.
     pub fn mutant(&mut self, at: usize, change: impl Into<String>) -> Option<String> {
-        self.next += 1;
-        let number = self.next;
+        self.last += 1;
+        let number = self.last;
         if self.skipped.contains(&number) {
             return None;
         }

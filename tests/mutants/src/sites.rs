@@ -54,8 +54,21 @@ fn catches_all(arm: &Arm) -> bool {
 
 /// Methods that ask a closure for a yes or a no.
 const ASKING: &[&str] = &[
-    "filter", "any", "all", "take_while", "skip_while", "position", "find", "is_some_and", "is_none_or", "retain",
-    "is_ok_and", "partition", "rposition", "map_or", "then",
+    "filter",
+    "any",
+    "all",
+    "take_while",
+    "skip_while",
+    "position",
+    "find",
+    "is_some_and",
+    "is_none_or",
+    "retain",
+    "is_ok_and",
+    "partition",
+    "rposition",
+    "map_or",
+    "then",
 ];
 
 impl Sites<'_, '_> {
