@@ -14,6 +14,8 @@ pub mod outline;
 mod parts;
 pub mod protobuf;
 mod roundtrip;
+#[cfg(test)]
+mod table_tests;
 pub mod thrift;
 #[cfg(test)]
 mod toy;

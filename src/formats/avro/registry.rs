@@ -631,3 +631,7 @@ const fn promotes(written: Primitive, wanted: Primitive) -> bool {
             (Int, Long | Float | Double) | (Long, Float | Double) | (Float, Double) | (String, Bytes) | (Bytes, String)
         )
 }
+
+#[cfg(test)]
+#[path = "registry_tests.rs"]
+mod tests;

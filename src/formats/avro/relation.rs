@@ -331,3 +331,7 @@ pub(super) fn logical_spelled(logical: Logical, on: &str) -> String {
         _ => logical.name().to_owned(),
     }
 }
+
+#[cfg(test)]
+#[path = "relation_tests.rs"]
+mod tests;

@@ -307,3 +307,14 @@ fn with_point(text: &str) -> String {
         false => format!("{text}.0"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::flatbuffers::Flatbuffers;
+    use crate::formats::table_tests::{assert_table, told};
+
+    #[test]
+    fn the_comparison_fails_where_the_table_says() {
+        assert_table("formats/flatbuffers/conform_tests.jsonl", "t.fbs", told::<Flatbuffers>);
+    }
+}

@@ -2,14 +2,12 @@
 //! `UPDATE=1 cargo test` writes. Whether it is true, round trips and Google's runtimes show (`tests/it/laws_types.rs`,
 //! `tests/it/laws_random.rs`, `tests/it/runtimes.rs`); here nothing changes unseen.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
 use super::super::relation_json::{json_accepts_any, json_accepts_empty, json_reads};
 use super::*;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::with_schema;
 use crate::formats::protobuf::Protobuf;
+use crate::formats::table_tests::{assert_holds, each_two};
 use crate::snapshot::Snapshot;
 
 /// What fields refer to; the import is nowhere.
@@ -250,31 +248,18 @@ fn table(fields: &[&str]) -> String {
             let id = schema.messages_by_name[format!("M{index}").as_str()][0];
             End::new(schema, &schema.message(id).fields[0])
         };
-        let mut table = String::new();
-        for (index, name) in fields.iter().enumerate() {
-            let end = field(index);
-            let _ = writeln!(table, "\n{}: {} {}", label(name), told(end, end), set_aside(end));
-            let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
-            for (other, name) in fields.iter().enumerate().skip(index + 1) {
-                alike.entry(told(end, field(other))).or_default().push(label(name));
-            }
-            for (told, names) in alike {
-                let _ = writeln!(table, "  {told}: {}", names.join(", "));
-            }
-        }
-        table
+        let names: Vec<String> = fields.iter().map(|field| label(field)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let line = |index: usize, other: usize| match (field(index), field(other)) {
+            (end, _) if index == other => format!("{} {}", told(end, end), set_aside(end)),
+            (old, new) => told(old, new),
+        };
+        each_two(&names, line, "")
     })
 }
 
 #[test]
 fn each_two_fields_relate_as_the_table_says() {
     let table = [HEAD.to_owned(), table(FIELDS), table(JSON_FIELDS)].concat();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/formats/protobuf/relation_tests.txt");
-    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(path, &table).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).unwrap_or_default();
-    let changed = known.lines().zip(table.lines()).filter(|(known, now)| known != now);
-    let changed: Vec<String> = changed.take(20).map(|(known, now)| format!("- {known}\n+ {now}")).collect();
-    assert!(known == table, "`UPDATE=1 cargo test` writes it anew:\n{}", changed.join("\n"));
+    assert_holds("formats/protobuf/relation_tests.txt", &table);
 }

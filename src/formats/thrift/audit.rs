@@ -298,6 +298,7 @@ mod tests {
     use crate::change::FactKey;
     use crate::formats::check::CheckOptions;
     use crate::formats::frame::check;
+    use crate::formats::table_tests::{assert_table, told};
     use crate::formats::thrift::Thrift;
     use crate::snapshot::Snapshot;
 
@@ -319,84 +320,9 @@ mod tests {
         }
     }
 
-    /// Where the audit fails, and on what, as the changes tell it.
-    fn told(old: &str, new: &str) -> Vec<String> {
-        let side = |text: &str| Snapshot::from_files([("t.thrift", text.as_bytes())]);
-        let checked = check::<Thrift>(Pair::new(&side(old), &side(new)), &CheckOptions::default());
-        assert!(checked.problems.old.is_empty() && checked.problems.new.is_empty(), "{:?}", checked.problems);
-        let changes = checked.changes.iter();
-        let failing = changes.filter_map(|change| Some((&change.path, change.facts.get(FactKey::PeerReports)?)));
-        let mut told: Vec<String> = failing.map(|(path, checks)| format!("{path}: {checks}")).collect();
-        told.sort();
-        told
-    }
-
-    /// What changes, the sides, and what is told.
-    const CASES: &[(&str, &str, &str, &[&str])] = &[
-        ("a field went", "struct T { 1: i32 a, 2: i32 b }", "struct T { 1: i32 a }", &["t.T.b: field-removed"]),
-        ("a field came last", "struct T { 1: i32 a }", "struct T { 1: i32 a, 2: i32 b }", &[]),
-        (
-            "a required field came last",
-            "struct T { 1: i32 a }",
-            "struct T { 1: i32 a, 2: required i32 b }",
-            &["t.T.b: required-field-added"],
-        ),
-        (
-            "a field came in between",
-            "struct T { 1: i32 a, 5: i32 b }",
-            "struct T { 1: i32 a, 3: i32 c, 5: i32 b }",
-            &["t.T.c: field-added-in-the-middle"],
-        ),
-        ("fields swapped", "struct T { 1: i32 a, 2: i32 b }", "struct T { 2: i32 a, 1: i32 b }", &[]),
-        ("another type", "struct T { 1: i32 a }", "struct T { 1: i64 a }", &["t.T.a: field-type-changed"]),
-        (
-            "a typedef of the same type",
-            "typedef i32 Id struct T { 1: i32 a }",
-            "typedef i32 Id struct T { 1: Id a }",
-            &["t.T.a: field-type-changed"],
-        ),
-        (
-            "a typedef of another type",
-            "typedef i32 Id struct T { 1: Id a }",
-            "typedef i64 Id struct T { 1: Id a }",
-            &[],
-        ),
-        ("required", "struct T { 1: i32 a }", "struct T { 1: required i32 a }", &["t.T.a: requiredness-changed"]),
-        ("optional", "struct T { 1: i32 a }", "struct T { 1: optional i32 a }", &[]),
-        ("a number of an enum went", "enum E { A = 1, B = 2 }", "enum E { A = 1 }", &["t.E.B: enum-value-missing"]),
-        ("an enum went", "enum E { A = 1 } struct T {}", "struct T {}", &[]),
-        ("a struct was renamed", "struct T { 1: i32 a }", "struct U { 1: i32 a }", &["t.U: struct-missing"]),
-        ("a struct became an exception", "struct T { 1: i32 a }", "exception T { 1: i32 a }", &["t.T: struct-missing"]),
-        ("a struct became a union", "struct T { 1: i32 a }", "union T { 1: i32 a }", &[]),
-        (
-            "a function moved up",
-            "service S { i32 f() }",
-            "service P { i32 f() } service S extends P {}",
-            &["t.S.f(): function-missing"],
-        ),
-        ("a service went", "service S { i32 f() }", "struct T {}", &["t.S: service-missing"]),
-        (
-            "a service extends nothing any more",
-            "service P {} service S extends P { void f() }",
-            "service P {} service S { void f() }",
-            &["t.S: service-extends-changed"],
-        ),
-        ("oneway", "service S { void f() }", "service S { oneway void f() }", &["t.S.f(): oneway-changed"]),
-        ("another return type", "service S { i32 f() }", "service S { i64 f() }", &["t.S.f(): return-type-changed"]),
-        (
-            "an exception more",
-            "exception X {} service S { void f() }",
-            "exception X {} service S { void f() throws (1: X x) }",
-            &[],
-        ),
-        ("an argument less", "service S { void f(1: i32 a) }", "service S { void f() }", &["t.S.f().a: field-removed"]),
-    ];
-
     #[test]
-    fn the_audit_fails_where_it_fails_and_nowhere_else() {
-        for (what, old, new, expected) in CASES {
-            assert_eq!(told(old, new), *expected, "{what}");
-        }
+    fn the_audit_fails_where_the_table_says() {
+        assert_table("formats/thrift/audit_tests.jsonl", "t.thrift", told::<Thrift>);
     }
 
     #[test]
