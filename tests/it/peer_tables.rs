@@ -36,7 +36,7 @@ fn hold(tool: &str, table_name: &str, file: &str, refuses: impl Fn(&[PathBuf; 2]
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut broken = Vec::new();
-    for (number, line) in (1..).zip(table(table_name)) {
+    for (number, line) in (1..).zip(table(table_name)).filter(|(_, line)| line["unasked"].is_null()) {
         let files = ["old", "new"].map(|side| {
             let file = folder.path().join(number.to_string()).join(side).join(file);
             write(&line[side], &file);

@@ -298,11 +298,10 @@ fn constant(field: &Field<'_>) -> String {
     }
 }
 
-/// The compiler adds `.0` to a number that has neither point nor exponent.
+/// The compiler adds `.0` to a number that has neither point nor exponent. What it makes of a word is a name of its own
+/// all the same.
 fn with_point(text: &str) -> String {
-    let digits = text.trim_start_matches([' ', '-', '+']);
-    let is_word = digits.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    match is_word || text.contains(['.', 'e', 'E', 'p', 'P']) {
+    match text.contains(['.', 'e', 'E', 'p', 'P']) {
         true => text.to_owned(),
         false => format!("{text}.0"),
     }

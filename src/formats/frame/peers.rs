@@ -31,6 +31,18 @@ impl Where {
         let Pair { old, new } = Pair::<Option<Site>>::from(self.clone());
         (old.is_some() && old == at.old) || (new.is_some() && new == at.new)
     }
+
+    /// Whether something stands inside of it, on a side.
+    pub(crate) fn is_around(&self, at: &Pair<Option<Site>>) -> bool {
+        let is_inside = |(outer, inner): (Option<Site>, &Option<Site>)| {
+            outer.zip(inner.as_ref()).is_some_and(|(outer, inner)| {
+                let (around, within) = (outer.span, inner.span);
+                outer.file == inner.file && around.start <= within.start && within.end <= around.end
+            })
+        };
+        let Pair { old, new } = Pair::<Option<Site>>::from(self.clone());
+        is_inside((old, &at.old)) || is_inside((new, &at.new))
+    }
 }
 
 impl From<Where> for Pair<Option<Site>> {

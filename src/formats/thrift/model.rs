@@ -317,9 +317,7 @@ pub(crate) struct Function<'b> {
     pub span: Span,
     /// Whether nobody waits for an answer.
     pub is_oneway: bool,
-    /// What it returns.
-    pub returns: Type,
-    /// Its return type as written.
+    /// What it returns, as written.
     pub returns_written: Spelled<'b>,
     /// Its arguments, a struct of its own.
     pub arguments: StructId,

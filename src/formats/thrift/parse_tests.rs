@@ -61,7 +61,7 @@ fn described(schema: &Schema<'_>) -> String {
             .iter()
             .map(|function| {
                 let oneway = if function.is_oneway { "oneway " } else { "" };
-                format!("{oneway}{} {}", schema.spelled(&function.returns), function.name.text)
+                format!("{oneway}{} {}", function.returns_written.text, function.name.text)
             })
             .collect();
         let _ = writeln!(out, "service {}{parent} {{ {} }}", service.full_name, functions.join(", "));

@@ -22,30 +22,35 @@ impl Differ<'_, '_> {
         Report { cause, identity, path, at: failure.at, says: failure.check }
     }
 
-    /// The identities of the place, and what it is called.
-    fn place(&self, failure: &Failure) -> ([Identity; 2], String) {
+    /// The identities of the place and of what it stands in, and what it is called.
+    fn place(&self, failure: &Failure) -> (Vec<Identity>, String) {
         match &failure.subject {
             Subject::Field(types, name, slot) => {
                 let container = pairing::object_container(self.schemas, *types);
-                let identities = [pairing::by_number(&container, (*slot).into()), pairing::by_name(&container, name)];
+                let identities = [
+                    pairing::by_number(&container, (*slot).into()),
+                    pairing::by_name(&container, name),
+                    pairing::layout(&container),
+                    pairing::declaration("sort", &container),
+                ];
                 let told_of = |identity: Identity| self.own.moved_by.get(&identity).cloned().unwrap_or(identity);
-                (identities.map(told_of), format!("{}.{name}", self.type_names(*types).new))
+                (identities.map(told_of).into(), format!("{}.{name}", self.type_names(*types).new))
             }
             Subject::Value(types, name) => {
                 let container = pairing::enum_container(self.schemas, *types);
                 let identity = pairing::by_name(&container, name);
-                ([identity.clone(), identity], format!("{}.{name}", self.enum_names(*types).new))
+                (vec![identity], format!("{}.{name}", self.enum_names(*types).new))
             }
             Subject::Enum(types) => {
                 let name = self.enum_names(*types).new;
                 let identity = pairing::declaration("underlying", name);
-                ([identity.clone(), identity], name.to_owned())
+                (vec![identity], name.to_owned())
             }
         }
     }
 
     /// The change that stands where the comparison fails: of the same identity, else at the same place of a side.
-    fn cause(&self, failure: &Failure, identities: &[Identity; 2]) -> Option<usize> {
+    fn cause(&self, failure: &Failure, identities: &[Identity]) -> Option<usize> {
         let meets = |change: &Change| failure.at.meets(&change.at);
         let all = || self.changes.iter().enumerate().filter(|(_, change)| rank(change.kind) < NEVER);
         let best = |is_it: &dyn Fn(&Change) -> bool| {
@@ -60,7 +65,8 @@ impl Differ<'_, '_> {
 
 const NEVER: u8 = 9;
 
-/// How likely a change is what the comparison fails on: rather a type or an absence than a name, never an attribute.
+/// How likely a change is what the comparison fails on: rather a type or an absence than a name, rather the field than what
+/// it stands in, never an attribute.
 fn rank(kind: ChangeKind) -> u8 {
     match kind {
         ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
@@ -69,6 +75,7 @@ fn rank(kind: ChangeKind) -> u8 {
         | ChangeKind::EnumValueRenumbered
         | ChangeKind::UnionBranchRenumbered
         | ChangeKind::EnumUnderlyingChanged => 1,
+        ChangeKind::StructLayoutChanged | ChangeKind::TypeSortChanged => 3,
         ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged => NEVER,
         _ => 2,
     }

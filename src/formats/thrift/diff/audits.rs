@@ -61,21 +61,25 @@ impl Differ<'_, '_> {
         (pairing::by_number(&pairing::struct_container(self.schemas, types), id.into()), path)
     }
 
-    /// The change that stands where the audit fails: of those with the same identity, else at the same place of a side.
+    /// The change that stands where the audit fails: of those with the same identity, else at the same place of a side,
+    /// else inside of it, as the id of a field is.
     fn cause(&self, failure: &Failure, alike: &[usize]) -> Option<usize> {
-        let is_type = matches!(failure.subject, Subject::Type(_));
-        let meets = |change: &Change| {
-            let is_annotation = matches!(change.kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged);
-            let is_place = match (&failure.at, is_type) {
-                (Where::Old(old) | Where::Both(Pair { old, .. }), true) => change.at.old.as_ref() == Some(old),
-                (Where::New(_), true) => false,
-                (at, false) => at.meets(&change.at),
-            };
-            !is_annotation && is_place
+        let first = |is_meant: &dyn Fn(&Change) -> bool| {
+            self.changes.iter().position(|change| !is_annotation(change.kind) && is_meant(change))
         };
         let likeliest = alike.iter().copied().min_by_key(|index| rank(self.changes[*index].kind));
-        likeliest.or_else(|| self.changes.iter().position(meets))
+        likeliest.or_else(|| match (&failure.subject, &failure.at) {
+            (Subject::Type(_), Where::Old(old) | Where::Both(Pair { old, .. })) => {
+                first(&|change| change.at.old.as_ref() == Some(old))
+            }
+            (Subject::Type(_), Where::New(_)) => None,
+            (_, at) => first(&|change| at.meets(&change.at)).or_else(|| first(&|change| at.is_around(&change.at))),
+        })
     }
+}
+
+const fn is_annotation(kind: ChangeKind) -> bool {
+    matches!(kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged)
 }
 
 /// How likely a change is what the audit fails on: rather a type or an absence than a name.
