@@ -6,7 +6,7 @@ use crate::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use crate::formats::frame::peers::{self, Report, Where};
 
 use super::super::audit::{Failure, Subject, audit};
-use super::super::model::StructId;
+use super::super::model::{Sort, StructId};
 use super::super::pairing;
 use super::differ::Differ;
 
@@ -73,8 +73,18 @@ impl Differ<'_, '_> {
                 first(&|change| change.at.old.as_ref() == Some(old))
             }
             (Subject::Type(_), Where::New(_)) => None,
-            (_, at) => first(&|change| at.meets(&change.at)).or_else(|| first(&|change| at.is_around(&change.at))),
+            (subject, at) => first(&|change| at.meets(&change.at))
+                .or_else(|| first(&|change| at.is_around(&change.at)))
+                .or_else(|| first(&|change| self.takes_the_result(subject, change))),
         })
+    }
+
+    /// Whether nobody waits for the result any more that a field is in.
+    fn takes_the_result(&self, subject: &Subject, change: &Change) -> bool {
+        let Subject::Field(types, _) = subject else { return false };
+        let result = self.types(*types).new;
+        let function = result.full_name.trim_end_matches(" result");
+        result.sort == Sort::Result && change.identity == pairing::declaration("oneway", function)
     }
 }
 
