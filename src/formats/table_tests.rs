@@ -71,26 +71,26 @@ fn bytes(text: &Json) -> Vec<u8> {
     text.as_str().expect("it is a text").as_bytes().to_vec()
 }
 
-/// The changes that other checkers have something to say of: what happened, what identifies it, what is said, and the
-/// lines that it begins in.
+/// The changes that other checkers have something to say of: what happened, what identifies it, what is said, and how
+/// it begins on each side.
 pub(crate) fn told<L: Probes>(pair: Pair<&Snapshot>) -> Json {
     let checked = frame::check::<L>(pair, &CheckOptions::default());
     let errors = checked.problems.old.iter().chain(&checked.problems.new).map(|problem| &problem.message);
     let told = checked.changes.iter().filter_map(|change| {
         let facts = change.facts.iter().filter(|(key, _)| key.name().starts_with("peer-"));
         let mut said: Vec<String> = facts.map(|(key, value)| format!("{} {value}", key.name())).collect();
-        said.extend(change.reports.iter().map(|one| format!("{} {} {}", one.tool, one.id, one.message)));
+        said.extend(change.reports.iter().map(|one| format!("{} {}", one.tool, one.id)));
         let Change { kind, identity, at, .. } = change;
-        let line = |of: &Snapshot, site: &Option<Site>| site.as_ref().map_or(Json::Null, |site| begins(of, site));
+        let line = |of: &Snapshot, site: &Option<Site>| site.as_ref().map(|site| begins(of, site));
         let lines = [line(pair.old, &at.old), line(pair.new, &at.new)];
         (!said.is_empty()).then(|| json!([kind.name(), identity.0, said, lines]))
     });
     told.chain(errors.map(|error| json!(error))).collect()
 }
 
-/// What stands there, to the end of its line.
-fn begins(snapshot: &Snapshot, site: &Site) -> Json {
+/// What stands there, to the end of its line at most.
+fn begins(snapshot: &Snapshot, site: &Site) -> String {
     let text = snapshot.get(&site.file).and_then(|file| std::str::from_utf8(&file.bytes).ok()).unwrap_or_default();
     let from = text.get(site.span.start as usize..).unwrap_or_default();
-    json!(from.lines().next().unwrap_or_default())
+    from.lines().next().unwrap_or_default().chars().take(30).collect()
 }

@@ -76,15 +76,17 @@ fn thrift_audit_fails_where_the_table_says() {
     });
 }
 
-/// What it says: the type, the message and the pointer of each incompatibility, and of what is thrown the message alone.
-fn printed(said: &Json) -> BTreeSet<String> {
-    let of_data = said[0].as_array().into_iter().flatten();
+/// What it says: the type, the message and the pointer of each incompatibility. How it spells a field and a record that it
+/// gives up with is its own affair.
+fn printed<'j>(said: impl IntoIterator<Item = &'j Json>) -> BTreeSet<String> {
     let line = |one: &Json| match one[0].as_str() {
-        Some("AvroRuntimeException") => json!([one[1]]).to_string(),
+        Some(EXCEPTION) => EXCEPTION.to_owned(),
         _ => json!([one[0], one[1], one[2]]).to_string(),
     };
-    of_data.map(line).collect()
+    said.into_iter().map(line).collect()
 }
+
+const EXCEPTION: &str = "AvroRuntimeException";
 
 #[test]
 fn java_says_of_avro_schemas_what_the_table_says() {
@@ -94,15 +96,16 @@ fn java_says_of_avro_schemas_what_the_table_says() {
     };
     let mut java = start(jars).expect("Java runs where its libraries are installed");
     let mut broken = Vec::new();
-    for (number, line) in (1..).zip(table("avro/registry_tests.jsonl")) {
+    let lines = (1..).zip(table("avro/registry_tests.jsonl"));
+    for (number, line) in lines.filter(|(_, line)| line["unasked"].is_null()) {
         let question = json!({ "old": line["old"], "new": line["new"], "seed": 0, "values": 0, "readings": [] });
         let answer: Json = serde_json::from_str(&java.ask(&question.to_string())).expect("Java writes JSON");
         for direction in ["backward", "forward"] {
-            let of_java = match answer[direction]["throws"].as_str() {
-                Some(message) => BTreeSet::from([json!([message]).to_string()]),
-                None => answer[direction]["said"].as_array().into_iter().flatten().map(Json::to_string).collect(),
+            let of_java = match answer[direction]["throws"].is_string() {
+                true => BTreeSet::from([EXCEPTION.to_owned()]),
+                false => printed(answer[direction]["said"].as_array().into_iter().flatten()),
             };
-            let ours = printed(&line["said"][direction]);
+            let ours = printed(line["said"][direction][0].as_array().into_iter().flatten());
             if answer[direction].is_null() || ours != of_java {
                 broken.push(format!("line {number}, {direction}: {answer}, not {ours:?}"));
             }
