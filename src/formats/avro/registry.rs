@@ -11,9 +11,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Identity, Pair, Side};
+use crate::change::{Identity, Pair, Side, Span};
 
-use super::model::{Enum, Field, Kind, Name, Primitive, Record, Schema, TypeId, Use};
+use super::model::{Enum, Field, FileId, Kind, Name, Primitive, Record, Schema, TypeId, Use};
 use super::place;
 use super::trail::{Step, Trail};
 
@@ -85,17 +85,14 @@ impl Pointer<'_> {
 pub(super) struct Checker<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
     reader: Side,
-    /// Results of pairs of named types (reader, writer); `None` while the pair is being looked at.
-    known: FxHashMap<(TypeId, TypeId), Option<Found>>,
-    /// What was said of a named type of the reader and a primitive branch of a union, which is one of its own wherever it
-    /// is mentioned.
-    mentioned: FxHashMap<(TypeId, *const Use), Found>,
+    /// Results of pairs (reader, writer) of which one has a name; `None` while the pair is being looked at.
+    known: FxHashMap<(Use, Use), Option<Found>>,
     /// The pairs that are being looked at.
     open: Vec<(TypeId, TypeId)>,
     /// How often a pair was come to that was being looked at, which Java takes to be compatible.
     guesses: usize,
     /// Known pairs whose results hold for what is being checked only, because of such a guess.
-    guessed: BTreeSet<(TypeId, TypeId)>,
+    guessed: FxHashSet<(Use, Use)>,
     /// What it gave up with, wherever that was.
     thrown: Option<Incompatibility>,
     nothing: Found,
@@ -108,10 +105,9 @@ impl<'s, 'b> Checker<'s, 'b> {
             schemas,
             reader,
             known: FxHashMap::default(),
-            mentioned: FxHashMap::default(),
             open: Vec::new(),
             guesses: 0,
-            guessed: BTreeSet::new(),
+            guessed: FxHashSet::default(),
             thrown: None,
             nothing: Rc::default(),
         }
@@ -119,7 +115,7 @@ impl<'s, 'b> Checker<'s, 'b> {
 
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
-        let found = self.check_at(At { trail, pointer: &Pointer::Root }, types);
+        let found = self.check_at(At { trail, pointer: &Pointer::Root }, types.map(anywhere));
         for pair in std::mem::take(&mut self.guessed) {
             self.known.remove(&pair);
         }
@@ -127,18 +123,21 @@ impl<'s, 'b> Checker<'s, 'b> {
         self.thrown.take().map_or(found, |thrown| Rc::new(vec![thrown]))
     }
 
-    fn check_at(&mut self, at: At<'_>, types: Pair<TypeId>) -> Found {
+    fn check_at(&mut self, at: At<'_>, types: Pair<Use>) -> Found {
         let (reader, writer) = self.roles(types);
-        let is_named = self.readers().name(reader).is_some() || self.writers().name(writer).is_some();
-        // To Java each mention of a primitive type is one of its own.
-        let is_leaf = |kind: &Kind<'_>| matches!(kind, Kind::Primitive(_));
-        if !is_named || is_leaf(self.readers().kind(reader)) || is_leaf(self.writers().kind(writer)) {
+        let names = (self.readers().name(reader.ty).is_some(), self.writers().name(writer.ty).is_some());
+        if names == (false, false) {
             return self.calculate(at, reader, writer);
         }
-        match self.known.get(&(reader, writer)) {
+        let pair = (instance(self.readers(), reader), instance(self.writers(), writer));
+        match self.known.get(&pair) {
             Some(Some(found)) => {
-                self.guesses += usize::from(self.guessed.contains(&(reader, writer)));
-                return found.clone();
+                self.guesses += usize::from(self.guessed.contains(&pair));
+                return match names {
+                    (true, true) => found.clone(),
+                    // It stands where one of them is mentioned.
+                    _ => Rc::new(found.iter().map(|one| at.told(one.printed.clone())).collect()),
+                };
             }
             Some(None) => {
                 self.guesses += 1;
@@ -147,20 +146,20 @@ impl<'s, 'b> Checker<'s, 'b> {
             None => {}
         }
         let guesses = self.guesses;
-        self.known.insert((reader, writer), None);
-        self.open.push((reader, writer));
+        self.known.insert(pair, None);
+        self.open.push((reader.ty, writer.ty));
         let mut found = self.calculate(at, reader, writer);
         self.open.pop();
         let told = Rc::make_mut(&mut found);
-        for one in told.iter_mut() {
-            one.types.get_or_insert(types);
+        for one in told.iter_mut().filter(|_| names == (true, true)) {
+            one.types.get_or_insert(types.map(|at| at.ty));
         }
         // Many ways may lead to one pair, and more at each level: what is said once need not be said again.
         let mut seen = BTreeSet::new();
         told.retain(|one| seen.insert(one.clone()));
-        self.known.insert((reader, writer), Some(found.clone()));
+        self.known.insert(pair, Some(found.clone()));
         if self.guesses > guesses {
-            self.guessed.insert((reader, writer));
+            self.guessed.insert(pair);
         }
         found
     }
@@ -192,41 +191,41 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
     }
 
-    fn calculate(&mut self, at: At<'_>, reader: TypeId, writer: TypeId) -> Found {
+    fn calculate(&mut self, at: At<'_>, reader: Use, writer: Use) -> Found {
         let At { trail, pointer } = at;
-        let (wanted, written) = (self.readers().kind(reader), self.writers().kind(writer));
+        let (wanted, written) = (self.readers().kind(reader.ty), self.writers().kind(writer.ty));
         match (wanted, written) {
             (Kind::Array(wanted), Kind::Array(written)) => {
                 let inside = At { trail: &trail.then(Step::Items), pointer: &Pointer::Name(pointer, "items") };
-                self.check_at(inside, self.sides(wanted.ty, written.ty))
+                self.check_at(inside, self.sides(*wanted, *written))
             }
             (Kind::Map(wanted), Kind::Map(written)) => {
                 let inside = At { trail: &trail.then(Step::Values), pointer: &Pointer::Name(pointer, "values") };
-                self.check_at(inside, self.sides(wanted.ty, written.ty))
+                self.check_at(inside, self.sides(*wanted, *written))
             }
             (Kind::Fixed(wanted), Kind::Fixed(written)) => {
-                let mut found = self.names(pointer, reader, writer);
+                let mut found = self.names(pointer, reader.ty, writer.ty);
                 if wanted.size != written.size {
                     let message = format!("expected: {}, found: {}", written.size, wanted.size);
                     let printed = Pointer::Name(pointer, "size").printed(FIXED_SIZE_MISMATCH, message);
-                    found.push(self.of_named(printed, reader, writer));
+                    found.push(self.of_named(printed, reader.ty, writer.ty));
                 }
                 Rc::new(found)
             }
             (Kind::Enum(wanted), Kind::Enum(written)) => {
-                let mut found = self.names(pointer, reader, writer);
-                found.extend(self.symbols(pointer, Pair::new(reader, writer), wanted, written));
+                let mut found = self.names(pointer, reader.ty, writer.ty);
+                found.extend(self.symbols(pointer, Pair::new(reader.ty, writer.ty), wanted, written));
                 Rc::new(found)
             }
             (Kind::Record(wanted), Kind::Record(written)) => {
-                let mut found = self.names(pointer, reader, writer);
-                found.extend(self.fields(pointer, (reader, writer), wanted, written));
+                let mut found = self.names(pointer, reader.ty, writer.ty);
+                found.extend(self.fields(pointer, (reader.ty, writer.ty), wanted, written));
                 Rc::new(found)
             }
-            (Kind::Union(wanted), Kind::Union(written)) => self.unions(at, wanted, written),
+            (Kind::Union(wanted), Kind::Union(written)) => self.unions(at, reader, (wanted, written)),
             (Kind::Primitive(wanted), Kind::Primitive(written)) if promotes(*written, *wanted) => self.nothing.clone(),
-            (Kind::Opaque(wanted), _) if self.writers().called(writer) == &*wanted.full => self.nothing.clone(),
-            (_, Kind::Opaque(written)) if self.readers().called(reader) == &*written.full => self.nothing.clone(),
+            (Kind::Opaque(wanted), _) if self.writers().called(writer.ty) == &*wanted.full => self.nothing.clone(),
+            (_, Kind::Opaque(written)) if self.readers().called(reader.ty) == &*written.full => self.nothing.clone(),
             (_, Kind::Union(written)) => self.writer_union(at, reader, written),
             (Kind::Union(wanted), _) => self.reader_union(at, wanted, writer),
             _ => Rc::new(vec![at.told(mismatch(wanted, written, pointer))]),
@@ -303,14 +302,14 @@ impl<'s, 'b> Checker<'s, 'b> {
             let inside = At { trail: &trail, pointer: &Pointer::Name(&pointer, "type") };
             match source {
                 Lookup::One(_, other) => {
-                    let types = self.sides(field.schema.ty, other.schema.ty);
+                    let types = self.sides(field.schema, other.schema);
                     found.extend(self.check_at(inside, types).iter().cloned());
                 }
                 Lookup::None if field.default.is_some() => {}
                 // A field whose enum has a default of its own is compared with the whole record by mistake.
                 Lookup::None => match self.readers().kind(field.schema.ty) {
                     Kind::Enum(Enum { default: Some(_), .. }) => {
-                        let types = self.sides(field.schema.ty, types.1);
+                        let types = self.sides(field.schema, anywhere(types.1));
                         let mistaken = self.check_at(inside, types);
                         let told = |one: &Incompatibility| inside.told(one.printed.clone());
                         found.extend(mistaken.iter().map(told));
@@ -336,26 +335,27 @@ impl<'s, 'b> Checker<'s, 'b> {
     }
 
     /// Each branch of the writer's union must find a branch of the reader's; why it does not is not told by Java.
-    fn unions(&mut self, at: At<'_>, wanted: &[Use], written: &[Use]) -> Found {
+    fn unions(&mut self, at: At<'_>, reader: Use, (wanted, written): (&[Use], &[Use])) -> Found {
         let mut found: Option<Vec<Incompatibility>> = None;
         let (takers, partners) = (Takers::of(self.readers(), wanted), OnceCell::new());
         for (index, branch) in written.iter().enumerate() {
-            if let Some(reasons) = self.refusals(at.trail, &takers, (branch.ty, Some(branch))) {
+            if let Some(reasons) = self.refusals(at.trail, &takers, (*branch, true)) {
                 let find = || self.partners(wanted, written);
                 let partner = partners.get_or_init(find).get(&branch.ty).copied();
                 let pointer = &Pointer::Index(at.pointer, index);
-                let reasons = self.hidden(At { pointer, ..at }, wanted, (branch.ty, partner), reasons, true);
+                let reasons = self.hidden(At { pointer, ..at }, wanted, (*branch, partner), reasons, true);
                 found.get_or_insert_default().extend(reasons);
+                // It asked the whole union about the branch, from no pointer: that is known from here on.
+                self.check_at(At { pointer: &Pointer::Root, ..at }, self.sides(reader, *branch));
             }
         }
         found.map_or_else(|| self.nothing.clone(), Rc::new)
     }
 
-    fn reader_union(&mut self, at: At<'_>, wanted: &[Use], writer: TypeId) -> Found {
+    fn reader_union(&mut self, at: At<'_>, wanted: &[Use], writer: Use) -> Found {
         let takers = Takers::of(self.readers(), wanted);
-        let Some(reasons) = self.refusals(at.trail, &takers, (writer, None)) else { return self.nothing.clone() };
-        let alone = [Use { ty: writer, ..wanted.first().copied().unwrap_or(NOWHERE) }];
-        let partner = self.partners(wanted, &alone).get(&writer).copied();
+        let Some(reasons) = self.refusals(at.trail, &takers, (writer, false)) else { return self.nothing.clone() };
+        let partner = self.partners(wanted, &[writer]).get(&writer.ty).copied();
         Rc::new(self.hidden(at, wanted, (writer, partner), reasons, false))
     }
 
@@ -364,32 +364,25 @@ impl<'s, 'b> Checker<'s, 'b> {
         &mut self,
         trail: &Trail<'_>,
         takers: &Takers<'_, '_>,
-        (writer, mention): (TypeId, Option<&Use>),
+        (writer, writer_has_union): (Use, bool),
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
-        let writer_has_union = mention.is_some();
         // A pair that is being looked at counts as compatible, whatever the two are called; what stands before it is tried.
-        let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer));
+        let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer.ty));
         let open = takers.wanted.iter().position(is_open);
         let end = open.unwrap_or(takers.wanted.len());
-        for index in takers.of_writer(self.writers(), writer).into_iter().take_while(|index| *index < end) {
+        for index in takers.of_writer(self.writers(), writer.ty).into_iter().take_while(|index| *index < end) {
             let branch = takers.wanted[index];
-            if self.is_of_another_sort(branch.ty, writer) {
-                // What it says of them is known from here on, and with it the pointer.
-                match mention.filter(|_| self.is_primitive(writer)) {
-                    _ if self.readers().name(branch.ty).is_none() => {}
-                    Some(mention) => {
-                        let at = At { trail, pointer: &Pointer::Root };
-                        self.check_branch(at, branch.ty, mention);
-                    }
-                    None if self.writers().name(writer).is_some() => {
-                        self.of_branch(trail, branch.ty, writer, writer_has_union);
-                    }
-                    None => {}
-                }
+            let is_mismatch = self.is_of_another_sort(branch.ty, writer.ty);
+            // What it says of types that have names is known from here on, and with it the pointer.
+            let is_known = self.readers().name(branch.ty).is_some() || self.writers().name(writer.ty).is_some();
+            if is_mismatch && !is_known {
                 continue;
             }
-            let found = self.of_branch(trail, branch.ty, writer, writer_has_union);
+            let found = self.of_branch(trail, branch, writer, writer_has_union);
+            if is_mismatch {
+                continue;
+            }
             if found.is_empty() {
                 return None;
             }
@@ -400,9 +393,9 @@ impl<'s, 'b> Checker<'s, 'b> {
     }
 
     /// Java starts with a pointer of its own inside of each branch.
-    fn of_branch(&mut self, trail: &Trail<'_>, reader: TypeId, writer: TypeId, writer_has_union: bool) -> Found {
-        let written_called = writer_has_union.then(|| self.writers().called(writer));
-        let called = self.sides(Some(self.readers().called(reader)), written_called);
+    fn of_branch(&mut self, trail: &Trail<'_>, reader: Use, writer: Use, writer_has_union: bool) -> Found {
+        let written_called = writer_has_union.then(|| self.writers().called(writer.ty));
+        let called = self.sides(Some(self.readers().called(reader.ty)), written_called);
         let trail = &trail.then(Step::Branch(called));
         self.check_at(At { trail, pointer: &Pointer::Root }, self.sides(reader, writer))
     }
@@ -423,16 +416,16 @@ impl<'s, 'b> Checker<'s, 'b> {
         &mut self,
         At { trail, pointer }: At<'_>,
         wanted: &[Use],
-        (writer, partner): (TypeId, Option<usize>),
+        (writer, partner): (Use, Option<usize>),
         reasons: Vec<(usize, Found)>,
         writer_has_union: bool,
     ) -> Vec<Incompatibility> {
         let known = reasons.into_iter().find(|(index, _)| Some(*index) == partner).map(|(_, found)| found);
         let inside = match (known, partner) {
-            (None, Some(partner)) => Some(self.of_branch(trail, wanted[partner].ty, writer, writer_has_union)),
+            (None, Some(partner)) => Some(self.of_branch(trail, wanted[partner], writer, writer_has_union)),
             (known, _) => known,
         };
-        let message = format!("reader union lacking writer type: {}", sort(self.writers().kind(writer)));
+        let message = format!("reader union lacking writer type: {}", sort(self.writers().kind(writer.ty)));
         let printed = pointer.printed(MISSING_UNION_BRANCH, message);
         let reported = |identity: Identity| Incompatibility { identity, printed: printed.clone(), types: None };
         match inside {
@@ -441,7 +434,7 @@ impl<'s, 'b> Checker<'s, 'b> {
                 found.iter().map(|one| reported(one.identity.clone())).collect()
             }
             _ if writer_has_union => {
-                let name = Some(self.writers().called(writer));
+                let name = Some(self.writers().called(writer.ty));
                 vec![reported(trail.then(Step::Branch(self.sides(name, name))).place().identity())]
             }
             _ => vec![reported(trail.place().identity())],
@@ -457,32 +450,12 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
     }
 
-    fn is_primitive(&self, writer: TypeId) -> bool {
-        matches!(self.writers().kind(writer), Kind::Primitive(_))
-    }
-
-    /// A type of the reader and a branch of the writer's union.
-    fn check_branch(&mut self, at: At<'_>, reader: TypeId, branch: &Use) -> Found {
-        let types = self.sides(reader, branch.ty);
-        if self.readers().name(reader).is_none() || !self.is_primitive(branch.ty) {
-            return self.check_at(at, types);
-        }
-        let mention = (reader, std::ptr::from_ref(branch));
-        if let Some(known) = self.mentioned.get(&mention) {
-            return known.clone();
-        }
-        let found = self.check_at(at, types);
-        self.mentioned.insert(mention, found.clone());
-        found
-    }
-
-    fn writer_union(&mut self, at: At<'_>, reader: TypeId, written: &[Use]) -> Found {
-        let alone = [Use { ty: reader, ..written.first().copied().unwrap_or(NOWHERE) }];
-        let pairs = place::branches(self.schemas, self.sides(&alone, written));
+    fn writer_union(&mut self, at: At<'_>, reader: Use, written: &[Use]) -> Found {
+        let pairs = place::branches(self.schemas, self.sides(&[reader], written));
         let mut found = Vec::new();
         for (index, branch) in written.iter().enumerate() {
             let pointer = &Pointer::Index(at.pointer, index);
-            let inside = self.check_branch(At { pointer, ..at }, reader, branch);
+            let inside = self.check_at(At { pointer, ..at }, self.sides(reader, *branch));
             let is_partner = pairs.iter().any(|pair| self.roles(pair.0) == (Some(0), Some(index)));
             // What is inside of a branch that is no version of the reader's type is nobody's change.
             let here = |one: &Incompatibility| match is_partner {
@@ -555,7 +528,18 @@ impl<'u, 's> Takers<'u, 's> {
     }
 }
 
-const NOWHERE: Use = Use { ty: TypeId(0), file: super::model::FileId(0), span: crate::change::Span::new(0, 0) };
+/// What is one type to Java: of a primitive one, each mention.
+fn instance(schema: &Schema<'_>, mention: Use) -> Use {
+    match schema.kind(mention.ty) {
+        Kind::Primitive(_) => mention,
+        _ => anywhere(mention.ty),
+    }
+}
+
+/// A type, wherever it is used.
+const fn anywhere(ty: TypeId) -> Use {
+    Use { ty, file: FileId(0), span: Span::new(0, 0) }
+}
 
 /// Whether an alias of a type in a namespace lies in none, `.Order`. Since 1.12 Java keeps the point of such an alias, so that
 /// it is no name at all.
