@@ -500,17 +500,17 @@ fn place_of(text: &str, keys: &[String]) -> Span {
         rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'', '/']).trim_start().starts_with(':'))
     };
     let mut at = None;
-    let mut from = 0;
     for key in keys {
-        let found = lines.iter().enumerate().skip(from).find(|(_, (_, line))| is_key(line, key));
         // A mapping may also stand in one line with its parent.
-        let here = at.and_then(|at: usize| lines.get(at).map(|(_, line)| (at, *line)));
-        match (here.filter(|(_, line)| from > 0 && find_word(line, key).is_some()), found) {
-            (Some((index, _)), _) => at = Some(index),
-            (None, Some((index, _))) => (at, from) = (Some(index), index + 1),
-            (None, None) => break,
+        let here = at.and_then(|at: usize| lines.get(at));
+        if here.is_some_and(|(_, line)| find_word(line, key).is_some()) {
+            continue;
         }
-        from = from.max(at.map_or(0, |at| at + 1));
+        let below = lines.iter().enumerate().skip(at.map_or(0, |at| at + 1));
+        match below.into_iter().find(|(_, (_, line))| is_key(line, key)) {
+            Some((index, _)) => at = Some(index),
+            None => break,
+        }
     }
     let Some((start, line)) = at.and_then(|at| lines.get(at)) else { return Span::default() };
     let indent = line.len() - line.trim_start().len();

@@ -313,6 +313,22 @@ fn a_report_counts_as_the_profile_or_the_area_has_it() {
 }
 
 #[test]
+fn a_profile_is_in_force_in_every_format_that_its_tool_judges_and_leaves_other_tools_alone() {
+    let named = |name: &str| {
+        let profile = Profile::all().find(|profile| profile.name == name).expect("it is built in");
+        profile.all_in_force(RuleSet::built_in())
+    };
+    let formats = |name: &str| -> BTreeSet<String> {
+        named(name).of_formats.iter().map(|peer| peer.format.to_string()).collect()
+    };
+    assert_eq!(formats("flatc"), BTreeSet::from(["flatbuffers".to_owned()]));
+    assert_eq!(formats("confluent"), ["avro", "json-schema"].map(str::to_owned).into());
+    let wire = named("buf/WIRE");
+    assert!(wire.leaves_out("buf", "FIELD_SAME_NAME") && !wire.leaves_out("buf", "FIELD_SAME_TYPE"));
+    assert!(!wire.leaves_out("thrift", "field-removed"));
+}
+
+#[test]
 fn every_profile_names_rules_of_its_tool() {
     for profile in Profile::all() {
         let in_force = profile.in_force(RuleSet::built_in());

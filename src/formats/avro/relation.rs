@@ -78,7 +78,6 @@ impl Reading<'_, '_, '_> {
         let mut taken: FxHashSet<&str> = FxHashSet::default();
         let read = wanted.fields.iter().map(|field| match (sources(written, field).as_slice(), &field.default) {
             ([], Some(_)) => Outcome::Defaulted,
-            ([], None) => Outcome::Fails,
             ([source], _) if taken.insert(&source.name) => self.inside(source.schema.ty, field.schema.ty, open),
             _ => Outcome::Fails,
         });
@@ -165,11 +164,7 @@ impl Reading<'_, '_, '_> {
         let (written, wanted) = (self.writer.kind(writer), self.reader.kind(reader));
         match (written.name(), wanted.name()) {
             (Some(name), Some(_)) if std::mem::discriminant(written) == std::mem::discriminant(wanted) => {
-                if self.names_match(writer, reader) {
-                    "another size".to_owned()
-                } else {
-                    format!("another name, and no alias `{}`", name.full)
-                }
+                format!("another name, and no alias `{}`", name.full)
             }
             _ => format!("{} does not become {}", sort(written), sort(wanted)),
         }
@@ -236,8 +231,7 @@ pub(super) const fn exact_up_to(written: &Kind<'_>, wanted: &Kind<'_>) -> Option
 
 /// Whether a value of the first type may be read as one of the second, which is another one.
 fn is_promotion(written: Primitive, wanted: Primitive) -> bool {
-    written != wanted
-        && (promotion(written, wanted) != Outcome::Fails || (written, wanted) == (Primitive::Bytes, Primitive::String))
+    promotion(written, wanted) != Outcome::Fails || (written, wanted) == (Primitive::Bytes, Primitive::String)
 }
 
 /// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.

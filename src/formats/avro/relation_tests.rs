@@ -101,6 +101,14 @@ const TYPES: &[(&str, &str)] = &[
         "R-else",
         r#"{"type": "record", "name": "R", "fields": [{"name": "a", "type": {"type": "enum", "name": "E", "symbols": ["A"], "default": "A"}}]}"#,
     ),
+    (
+        "S-R-int",
+        r#"{"type": "record", "name": "S", "fields": [{"name": "x", "type": {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}]}}]}"#,
+    ),
+    (
+        "S-R-float?",
+        r#"{"type": "record", "name": "S", "fields": [{"name": "x", "type": ["null", {"type": "record", "name": "R", "fields": [{"name": "a", "type": "float"}]}]}]}"#,
+    ),
     ("S-as-R", r#"{"type": "record", "name": "S", "aliases": ["R"], "fields": [{"name": "a", "type": "int"}]}"#),
     ("error-R", r#"{"type": "error", "name": "R", "fields": [{"name": "a", "type": "int"}]}"#),
     ("List", r#"{"type": "record", "name": "List", "fields": [{"name": "next", "type": ["null", "List"]}]}"#),
@@ -167,11 +175,12 @@ const TYPES: &[(&str, &str)] = &[
 const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A type as it is spelled and with itself; below it those that come after
 # it. The letters: what readers of the second see of the first and the other way round, by the first letters of the
 # outcomes, of the types alone, with all that is inside, and where the two are versions of one thing; then whether named
-# types match, how meanings relate, and up to which numbers a promotion is exact. What fails both ways is left out.
+# types match, how meanings relate and the other way round if that is another word, and up to which numbers a promotion is
+# exact. What fails both ways is left out.
 ";
 
 /// What is told of most pairs.
-const NOTHING_IN_COMMON: &str = "FF FF FF -- added S";
+const NOTHING_IN_COMMON: &str = "FF FF FF --";
 
 /// What stands above the second table.
 const UNIONS: &str = "
@@ -204,10 +213,12 @@ fn told(schemas: Pair<&Schema<'_>>, types: Pair<TypeId>) -> String {
         both(&|reading, writer, reader| (if reading.names_match(writer, reader) { "+" } else { "-" }).to_owned());
     let logical = Pair::new(schemas.old.ty(types.old).logical, schemas.new.ty(types.new).logical);
     let (meaning, seen) = logical_relation(logical);
+    let back = logical_relation(logical.mirrored()).0;
+    let back = if meaning == back { String::new() } else { format!("/{back}") };
     let exact = both(&|reading, writer, reader| {
         exact_up_to(reading.writer.kind(writer), reading.reader.kind(reader)).unwrap_or("").to_owned()
     });
-    format!("{alone} {inside} {same} {names} {meaning} {} {exact}", letter(seen)).trim_end().to_owned()
+    format!("{alone} {inside} {same} {names} {meaning}{back} {} {exact}", letter(seen)).trim_end().to_owned()
 }
 
 fn table() -> String {
@@ -217,7 +228,7 @@ fn table() -> String {
         let told = with_types((text, second), told);
         if index == other { format!("{told}: {}", with_type(text, spelled)) } else { told }
     };
-    let mut table = HEAD.to_owned() + &each_two(&names, line, NOTHING_IN_COMMON);
+    let mut table = HEAD.to_owned() + &each_two(&names, line, Some(NOTHING_IN_COMMON));
     table.push_str(UNIONS);
     for (name, text) in TYPES {
         if !text.starts_with('[') {

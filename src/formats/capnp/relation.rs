@@ -138,7 +138,7 @@ fn is_called(schema: &Schema<'_>, ty: &Type, written: &str) -> bool {
 }
 
 fn is_any(ty: &Type) -> bool {
-    matches!(ty, Type::Any(_) | Type::Parameter(_))
+    matches!(ty, Type::Any(_))
 }
 
 /// The worst that new readers may see of old data, and old readers of new data.
@@ -188,7 +188,7 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
         (Type::Text, Type::Data) => Outcome::Lossy,
         (Type::Data, Type::Text) => Outcome::Fails,
-        (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) if writer.space() == Space::Pointer => Outcome::Safe,
+        (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) => Outcome::Safe,
         (Type::Struct(..), Type::Any(AnyKind::Struct)) => Outcome::Safe,
         (Type::Text | Type::Data | Type::List(_), Type::Any(AnyKind::List)) => Outcome::Safe,
         (Type::Interface(..), Type::Any(AnyKind::Capability)) => Outcome::Safe,
@@ -197,10 +197,8 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
             (Type::Struct(..) | Type::Enum(_) | Type::Interface(..) | Type::List(_), _) if is_alike(old, new) => {
                 read(old, new)
             }
-            _ if old == new => Outcome::Safe,
             _ => Outcome::Wrong,
         },
-        _ if writer == reader => Outcome::Safe,
         _ => Outcome::Wrong,
     }
 }

@@ -221,16 +221,18 @@ const TYPES: &[&str] = &[
 ];
 
 const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A type with itself; below it those that come after it. The letters: what
-# new readers see of old data and old readers of new data, by the first letters of the outcomes. What is told of most is
-# left out: that both are wrong, since the one lies among the data and the other among the pointers.
+# new readers see of old data and old readers of new data, by the first letters of the outcomes; how they relate, and
+# the other way round if that is another word. What is told of most is left out: that both are wrong, since the one lies among the data and the other among the pointers.
 ";
 
 #[test]
 fn each_two_types_relate_as_the_table_says() {
+    let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
     let line = |old: usize, new: usize| {
-        let (relation, old, new) = told([TYPES[old], TYPES[new]]);
-        let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
-        format!("{}{} {relation}", letter(old), letter(new))
+        let (there, seen, of_old) = told([TYPES[old], TYPES[new]]);
+        let back = told([TYPES[new], TYPES[old]]).0;
+        let back = if there == back { String::new() } else { format!("/{back}") };
+        format!("{}{} {there}{back}", letter(seen), letter(of_old))
     };
-    assert_holds("formats/capnp/relation_tests.txt", &(HEAD.to_owned() + &each_two(TYPES, line, "WW space")));
+    assert_holds("formats/capnp/relation_tests.txt", &(HEAD.to_owned() + &each_two(TYPES, line, Some("WW space"))));
 }

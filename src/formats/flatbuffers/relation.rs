@@ -94,7 +94,6 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
             Relation::Same if before != after => Relation::Element,
             found => of_elements(found),
         },
-        (Type::Opaque(old), Type::Opaque(new)) if old == new => Relation::Same,
         (Type::Opaque(name), known) => known_opaque(schemas.new, name, known),
         (known, Type::Opaque(name)) => known_opaque(schemas.old, name, known),
         _ => Relation::Kind,
@@ -140,7 +139,7 @@ fn known_opaque(schema: &Schema<'_>, name: &str, known: &Type) -> Relation {
 
 fn of_elements(relation: Relation) -> Relation {
     match relation {
-        Relation::Width | Relation::Kind | Relation::Text => Relation::Element,
+        Relation::Width | Relation::Kind => Relation::Element,
         other => other,
     }
 }

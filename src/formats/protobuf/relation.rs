@@ -199,7 +199,7 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     }
     let outcome = where_unnamed(by_cardinality(writer, reader), writer, reader);
     let dropped = matches!(outcome, Outcome::Lossy) && !accepts_any(writer, reader);
-    if dropped && reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular {
+    if dropped && reader.field.presence == Presence::Required {
         return Outcome::Fails;
     }
     outcome
@@ -245,7 +245,7 @@ pub(super) fn where_unnamed(outcome: Outcome, writer: End<'_, '_>, reader: End<'
 pub(super) fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let is_len = |end: End<'_, '_>| match end.field.cardinality {
         Cardinality::Map { .. } => true,
-        Cardinality::Repeated => end.field.packed && is_packable(end.field.kind),
+        Cardinality::Repeated => end.field.packed,
         Cardinality::Singular => false,
     };
     let written = if is_len(writer) { WireType::Len } else { writer.wire_type() };
@@ -278,8 +278,7 @@ fn in_map(outcome: Outcome) -> Outcome {
 }
 
 fn repeated_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    let packed = is_packable(writer.field.kind) && writer.field.packed;
-    match (packed, is_packable(reader.field.kind)) {
+    match (writer.field.packed, is_packable(reader.field.kind)) {
         (true, true) if writer.wire_type() != reader.wire_type() => Outcome::Wrong,
         (true, true) => element(writer, reader),
         (true, false) if reader.wire_type() == WireType::Len => Outcome::Wrong,
@@ -290,7 +289,7 @@ fn repeated_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
 }
 
 fn repeated_reads_singular(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    if is_packable(writer.field.kind) && writer.field.packed {
+    if writer.field.packed {
         return if reader.wire_type() == WireType::Len { Outcome::Wrong } else { Outcome::Lossy };
     }
     let merged = match writer.wire_type() == reader.wire_type() && mixes(reader.schema, reader.field.kind, Some(writer))
@@ -403,15 +402,14 @@ fn values_of<'f, 'a>(entry: &'f Message<'a>) -> impl Iterator<Item = &'f Field<'
 
 fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome {
     if writer.wire_type() != WireType::Len {
-        let packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
-        return if packed { Outcome::Wrong } else { Outcome::Lossy };
+        return if writer.field.packed { Outcome::Wrong } else { Outcome::Lossy };
     }
     let Some(entry) = writer.message() else { return Outcome::Wrong };
     let mut is_left_out = false;
     let inside = entry_fields(entry, |number, field| {
         let read = if number == 1 { key } else { reader.field.kind };
         // A packed record is taken for text, or skipped so that a key or value arrives that nobody wrote.
-        if field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind) {
+        if field.packed {
             return Outcome::Wrong;
         }
         // The entry of a map is read as one value.
@@ -503,13 +501,12 @@ fn varint(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -
     if let Some(numbers) = closed_numbers(reader, read) {
         return read_by_closed(writer, written, &numbers.collect::<Vec<_>>());
     }
-    if is_zigzag(written) || is_zigzag(read) {
+    if is_zigzag(written) {
         return if (written, read) == (Kind::Sint32, Kind::Sint64) { Outcome::Safe } else { Outcome::Wrong };
     }
     let (low, high) = range(written);
     let fits = |min: i128, max: i128| if low >= min && high <= max { Outcome::Safe } else { Outcome::Wrong };
     match read {
-        Kind::Bool => fits(0, 1),
         Kind::Int32 => fits(i32::MIN.into(), i32::MAX.into()),
         Kind::Int64 => fits(i64::MIN.into(), i64::MAX.into()),
         Kind::Uint32 => fits(0, u32::MAX.into()),

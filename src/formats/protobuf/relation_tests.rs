@@ -54,6 +54,15 @@ message EntryOfDefault { string key = 1; int32 value = 2 [default = 7]; }
 message EntryOfClosedList { string key = 1; repeated Closed value = 2; }
 message EntryOfTwos { string key = 1; repeated Two value = 2; }
 message EntryOfLists { repeated string key = 1; int32 value = 2; }
+message OneOfThree { int32 z = 3; oneof either { int32 x = 1; int32 y = 2; } }
+message Leading { Recursive inner = 1; }
+message KeyAndMore { string key = 1; int32 more = 3; }
+message ValueAndMore { int32 value = 2; int32 more = 3; }
+message EntryApart { oneof first { string key = 1; } oneof second { int32 value = 2; } }
+message EntryWithList { string key = 1; int32 value = 2; repeated int32 more = 3; }
+message OneOnly { One value = 2; }
+message EntryOfOpen { string key = 1; Open value = 2; }
+message EntryOfOpenKey { Open key = 1; Closed value = 2; }
 message EntryOfOnes { string key = 1; One value = 2; }
 message EntryExtended { string key = 1; int32 value = 2; extensions 100; }
 extend EntryExtended { int32 extending = 100; }
@@ -155,6 +164,26 @@ const FIELDS: &[&str] = &[
     "repeated Apart",
     "Exacting",
     "repeated Exacting",
+    "repeated OneOfThree",
+    "Leading",
+    "repeated Leading",
+    "KeyAndMore",
+    "repeated KeyAndMore",
+    "repeated ValueAndMore",
+    "EntryApart",
+    "repeated EntryApart",
+    "EntryOfList",
+    "EntryWithList",
+    "EntryWithMore",
+    "EntryExtended",
+    "OneOnly",
+    "OfClosedOnly",
+    "EntryOfOpen",
+    "repeated EntryOfOpen",
+    "repeated EntryOfOpenKey",
+    "map<string, Open>",
+    "map<string, One>",
+    "map<int32, Closed>",
 ];
 
 /// What is told apart in JSON only.
@@ -177,6 +206,8 @@ const JSON_FIELDS: &[&str] = &[
     "map<string, int32>",
     "map<string, One>",
     "map<bool, int32>",
+    "map<bool, One>",
+    "map<int32, One>",
     "map<int32, int32>",
     "map<sint64, int32>",
     "map<int64, int32>",
@@ -203,13 +234,17 @@ const JSON_FIELDS: &[&str] = &[
     "google.protobuf.UInt64Value",
     "google.protobuf.Value",
     "google.protobuf.ListValue",
+    "Lone",
+    "Lone [features.field_presence = IMPLICIT]",
+    "repeated Lone",
+    "int32 [features.field_presence = LEGACY_REQUIRED]",
 ];
 
 /// What stands above the table.
 const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A field with itself, and what becomes of a number without a name; below
 # it those that come after it. The letters: what new readers see of old data and old readers of new data, on the wire and
 # in JSON, by the first letters of the outcomes; whether they take any value on the wire, any in JSON, and an object
-# without members; how the types relate.
+# without members; how the types relate, and the other way round if that is another word.
 ";
 
 fn declared(index: usize, field: &str) -> String {
@@ -235,7 +270,9 @@ fn told(old: End<'_, '_>, new: End<'_, '_>) -> String {
     };
     let (wire, json) = (both(wire_reads), both(json_reads));
     let takes = [accepts_any, json_accepts_any, json_accepts_empty].map(takes).join(" ");
-    format!("{wire} {json} {takes} {}", relation(old, new).name())
+    let (there, back) = (relation(old, new).name(), relation(new, old).name());
+    let back = if there == back { String::new() } else { format!("/{back}") };
+    format!("{wire} {json} {takes} {there}{back}")
 }
 
 /// Each field of a list with each that comes after it, those together of which the same is told.
@@ -254,7 +291,7 @@ fn table(fields: &[&str]) -> String {
             (end, _) if index == other => format!("{} {}", told(end, end), set_aside(end)),
             (old, new) => told(old, new),
         };
-        each_two(&names, line, "")
+        each_two(&names, line, None)
     })
 }
 

@@ -11,7 +11,6 @@ use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
 
 /// The relation of two types of a field, what new readers see of old data, and old readers of new data.
 fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
-    let options = CheckOptions::default();
     let [old, new] = types.map(|ty| {
         let text = format!(
             "include \"lost.thrift\"\nenum E {{ A = 1 }} enum F {{ A = 1 }} struct P {{ 1: i32 x }} struct Q {{ 1: i32 y }}\n\
@@ -20,8 +19,14 @@ fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
         );
         Snapshot::from_files([("t.thrift", text.into_bytes())])
     });
-    with_schema::<Thrift, _>(&old, &options, |old, _| {
-        with_schema::<Thrift, _>(&new, &options, |new, _| {
+    told_of([&old, &new])
+}
+
+/// The same of the first field of two structs `T`.
+fn told_of([old, new]: [&Snapshot; 2]) -> (&'static str, Outcome, Outcome) {
+    let options = CheckOptions::default();
+    with_schema::<Thrift, _>(old, &options, |old, _| {
+        with_schema::<Thrift, _>(new, &options, |new, _| {
             let ty = |of: &'_ Schema<'_>| of.structs[of.structs_by_name["t.T"][0].0 as usize].fields[0].ty.clone();
             let types = Pair::new(ty(old), ty(new));
             let types = types.as_ref();
@@ -140,6 +145,8 @@ const TYPES: &[&str] = &[
     "map<i32, i64>",
     "map<E, i32>",
     "map<i32, E>",
+    "map<i32, F>",
+    "map<F, i32>",
     "map<F, P>",
     "map<E, Q>",
     "map<string, P>",
@@ -159,18 +166,23 @@ const TYPES: &[&str] = &[
 ];
 
 const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A type with itself; below it those that come after it. The letters: what
-# new readers see of old data and old readers of new data, by the first letters of the outcomes. What is told
-# of most is left out: that both lose a field of another wire type.
+# new readers see of old data and old readers of new data, by the first letters of the outcomes; how they relate, and
+# the other way round if that is another word. What is told of most is left out: that both lose a field of another wire type.
 ";
 
 #[test]
 fn each_two_types_relate_as_the_table_says() {
+    let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
     let line = |old: usize, new: usize| {
-        let (relation, old, new) = told([TYPES[old], TYPES[new]]);
-        let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
-        format!("{}{} {relation}", letter(old), letter(new))
+        let (there, seen, of_old) = told([TYPES[old], TYPES[new]]);
+        let back = told([TYPES[new], TYPES[old]]).0;
+        let back = if there == back { String::new() } else { format!("/{back}") };
+        format!("{}{} {there}{back}", letter(seen), letter(of_old))
     };
-    assert_holds("formats/thrift/relation_tests.txt", &(HEAD.to_owned() + &each_two(TYPES, line, "LL wire-type")));
+    assert_holds(
+        "formats/thrift/relation_tests.txt",
+        &(HEAD.to_owned() + &each_two(TYPES, line, Some("LL wire-type"))),
+    );
 }
 
 #[test]
@@ -188,4 +200,19 @@ fn exceptions_weigh_as_much_as_structs() {
     assert_eq!(Relation::ExceptionReplaced.name(), "exception-replaced");
     assert_eq!(worse(Relation::ExceptionReplaced, Relation::EnumReplaced), Relation::ExceptionReplaced);
     assert_eq!(worse(Relation::ExceptionReplaced, Relation::EnumNumber), Relation::EnumNumber);
+    assert_eq!(worse(Relation::StructReplaced, Relation::ExceptionReplaced), Relation::StructReplaced);
+}
+
+#[test]
+fn a_type_that_only_one_side_found_is_the_same_by_its_name() {
+    let text = |ty: &str| format!("include \"lost.thrift\"\nstruct T {{ 1: lost.{ty} f }}").into_bytes();
+    let lost = Snapshot::from_files([("t.thrift", text("X"))]);
+    let found = |ty: &str| {
+        let declared = "struct X { 1: i32 a } struct Y { 1: i32 a }".as_bytes().to_vec();
+        Snapshot::from_files([("t.thrift", text(ty)), ("lost.thrift", declared)])
+    };
+    for (found, expected) in [(found("X"), "same"), (found("Y"), "opaque")] {
+        assert_eq!(told_of([&lost, &found]).0, expected);
+        assert_eq!(told_of([&found, &lost]).0, expected);
+    }
 }
