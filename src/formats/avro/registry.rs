@@ -371,18 +371,13 @@ impl<'s, 'b> Checker<'s, 'b> {
         let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer.ty));
         let open = takers.wanted.iter().position(is_open);
         let end = open.unwrap_or(takers.wanted.len());
-        for index in takers.of_writer(self.writers(), writer.ty).into_iter().take_while(|index| *index < end) {
+        for index in takers.of_writer(self.writers(), writer.ty).into_iter().filter(|index| *index < end) {
             let branch = takers.wanted[index];
-            let is_mismatch = self.is_of_another_sort(branch.ty, writer.ty);
-            // What it says of types that have names is known from here on, and with it the pointer.
-            let is_known = self.readers().name(branch.ty).is_some() || self.writers().name(writer.ty).is_some();
-            if is_mismatch && !is_known {
+            // What it says of a type that has a name is known from here on, and with it the pointer.
+            if self.readers().name(branch.ty).is_none() && self.is_of_another_sort(branch.ty, writer.ty) {
                 continue;
             }
             let found = self.of_branch(trail, branch, writer, writer_has_union);
-            if is_mismatch {
-                continue;
-            }
             if found.is_empty() {
                 return None;
             }
@@ -455,10 +450,15 @@ impl<'s, 'b> Checker<'s, 'b> {
         let mut found = Vec::new();
         for (index, branch) in written.iter().enumerate() {
             let pointer = &Pointer::Index(at.pointer, index);
-            let inside = self.check_at(At { pointer, ..at }, self.sides(reader, *branch));
+            let trail = at.trail.then(Step::Branch(self.sides(None, Some(self.writers().called(branch.ty)))));
+            let inside = self.check_at(At { trail: &trail, pointer }, self.sides(reader, *branch));
+            if inside.is_empty() {
+                continue;
+            }
             let is_partner = pairs.iter().any(|pair| self.roles(pair.0) == (Some(0), Some(index)));
+            let whole = trail.place().identity();
             // What is inside of a branch that is no version of the reader's type is nobody's change.
-            let here = |one: &Incompatibility| match is_partner {
+            let here = |one: &Incompatibility| match is_partner && one.identity != whole {
                 true => one.clone(),
                 false => at.told(one.printed.clone()),
             };
@@ -494,37 +494,30 @@ const FEW: usize = 32;
 struct Takers<'u, 's> {
     wanted: &'u [Use],
     by_name: FxHashMap<&'s str, Vec<usize>>,
-    /// Branches of which nobody knows the name, or that have none.
-    unnamed: Vec<usize>,
 }
 
 impl<'u, 's> Takers<'u, 's> {
     fn of(readers: &'s Schema<'_>, wanted: &'u [Use]) -> Self {
-        let mut takers = Takers { wanted, by_name: FxHashMap::default(), unnamed: Vec::new() };
+        let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (index, branch) in wanted.iter().enumerate() {
             let kind = readers.kind(branch.ty);
-            let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_))) else {
-                takers.unnamed.push(index);
-                continue;
-            };
-            for known in std::iter::once(name.simple()).chain(kind.aliases().iter().map(|alias| &*alias.full)) {
-                takers.by_name.entry(known).or_default().push(index);
+            let aliases = kind.aliases().iter().map(|alias| &*alias.full);
+            for known in kind.name().map(|name| name.simple()).into_iter().chain(aliases) {
+                by_name.entry(known).or_default().push(index);
             }
         }
-        takers
+        Takers { wanted, by_name }
     }
 
-    /// The branches that may take a type, in their order.
+    /// The branches that may take a type.
     fn of_writer(&self, writers: &Schema<'_>, writer: TypeId) -> Vec<usize> {
-        let kind = writers.kind(writer);
-        let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_)) && self.wanted.len() >= FEW) else {
-            return (0..self.wanted.len()).collect();
-        };
-        let named = [name.simple(), &*name.full].map(|name| self.by_name.get(name).into_iter().flatten());
-        let mut found: Vec<usize> = named.into_iter().flatten().chain(&self.unnamed).copied().collect();
-        found.sort_unstable();
-        found.dedup();
-        found
+        match writers.kind(writer).name().filter(|_| self.wanted.len() >= FEW) {
+            Some(name) => {
+                let named = [name.simple(), &*name.full].map(|name| self.by_name.get(name).into_iter().flatten());
+                named.into_iter().flatten().copied().collect()
+            }
+            None => (0..self.wanted.len()).collect(),
+        }
     }
 }
 
