@@ -116,9 +116,7 @@ impl<'s, 'b> Checker<'s, 'b> {
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
         let found = self.check_at(At { trail, pointer: &Pointer::Root }, types.map(anywhere));
-        for pair in std::mem::take(&mut self.guessed) {
-            self.known.remove(&pair);
-        }
+        self.guessed.drain().for_each(|pair| drop(self.known.remove(&pair)));
         // What it would have said besides is not known.
         self.thrown.take().map_or(found, |thrown| Rc::new(vec![thrown]))
     }

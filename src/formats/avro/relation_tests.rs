@@ -151,6 +151,10 @@ const TYPES: &[(&str, &str)] = &[
         r#"[{"type": "fixed", "name": "F", "namespace": "m", "size": 2}, {"type": "enum", "name": "F", "symbols": ["A"]}]"#,
     ),
     (
+        "m.F8|k.F4",
+        r#"[{"type": "fixed", "name": "F", "namespace": "m", "size": 8}, {"type": "fixed", "name": "F", "namespace": "k", "size": 4}]"#,
+    ),
+    (
         "G4-as-F|m.F4",
         r#"[{"type": "fixed", "name": "G", "size": 4, "aliases": ["F"]}, {"type": "fixed", "name": "F", "namespace": "m", "size": 4}]"#,
     ),

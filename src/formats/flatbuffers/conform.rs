@@ -69,9 +69,6 @@ fn base<Id: Copy + PartialEq>(
     schemas: Pair<&Schema<'_>>,
 ) -> Option<Id> {
     let (olds, news) = (known.old?, known.new?);
-    if olds.len() == 1 && news.len() == 1 {
-        return Some(olds[0]);
-    }
     let file = new_file(id);
     let path = schemas.new.source(file).0;
     let turn = news.iter().filter(|other| new_file(**other) == file).position(|other| *other == id)?;
@@ -189,7 +186,7 @@ impl Conform<'_, '_> {
 
 /// The underlying type of a union is the discriminator's own base type, unless another one is written.
 fn stored(of: &Enum<'_>) -> Base {
-    if of.is_union && !of.names_underlying { Base::Discriminator } else { Base::Scalar(of.underlying) }
+    if !of.names_underlying { Base::Discriminator } else { Base::Scalar(of.underlying) }
 }
 
 fn keep<'f, 'b>(schema: &Schema<'_>, object: &'f Object<'b>) -> Vec<Kept<'f, 'b>> {
@@ -236,7 +233,7 @@ fn discriminator(schema: &Schema<'_>, ty: &Type) -> Option<Named> {
             let (base, enumeration) = union(id);
             Some(Named { base, element: None, object: None, enumeration })
         }
-        Type::Vector(items) | Type::Vector64(items) => match &**items {
+        Type::Vector(items) => match &**items {
             Type::Union(id) => {
                 let (element, enumeration) = union(id);
                 Some(Named { base: Base::Vector, element: Some(element), object: None, enumeration })
@@ -252,7 +249,6 @@ fn simple(name: &Arc<str>) -> Arc<str> {
 }
 
 fn named(schema: &Schema<'_>, ty: &Type) -> Named {
-    let plain = |base| Named { base, element: None, object: None, enumeration: None };
     let list = |base, items: &Type| {
         let inner = direct(schema, items);
         Named { base, element: Some(inner.base), ..inner }
@@ -261,7 +257,6 @@ fn named(schema: &Schema<'_>, ty: &Type) -> Named {
         Type::Vector(items) => list(Base::Vector, items),
         Type::Vector64(items) => list(Base::Vector64, items),
         Type::Array(items, _) => list(Base::Array, items),
-        Type::Opaque(name) => Named { object: Some(simple(name)), ..plain(Base::Unknown) },
         other => direct(schema, other),
     }
 }

@@ -198,8 +198,7 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         return Outcome::Lossy;
     }
     let outcome = where_unnamed(by_cardinality(writer, reader), writer, reader);
-    let dropped = matches!(outcome, Outcome::Lossy) && !accepts_any(writer, reader);
-    if dropped && reader.field.presence == Presence::Required {
+    if !accepts_any(writer, reader) && reader.field.presence == Presence::Required {
         return Outcome::Fails;
     }
     outcome

@@ -142,8 +142,7 @@ impl<'s, 'b> Audit<'s, 'b> {
     fn fields(&mut self, types: Pair<StructId>) {
         let structs = Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new));
         let sorted = structs.map(|one| {
-            let is_field = |field: &&Field<'_>| one.sort != Sort::Result || field.id != 0;
-            let mut fields: Vec<&Field<'_>> = one.fields.iter().filter(is_field).collect();
+            let mut fields: Vec<&Field<'_>> = one.fields.iter().filter(|field| field.id != 0).collect();
             fields.sort_by_key(|field| field.id);
             fields
         });

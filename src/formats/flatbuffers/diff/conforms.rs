@@ -117,17 +117,11 @@ fn inline(ty: &Type) -> Option<ObjectId> {
 
 const NEVER: u8 = 9;
 
-/// How likely a change is what the comparison fails on: rather a type or an absence than a name, rather the field than what
-/// it stands in, never an attribute.
+/// How likely a change is what the comparison fails on: rather a type or an absence than a name, never an attribute.
 fn rank(kind: ChangeKind) -> u8 {
     match kind {
         ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
-        ChangeKind::FieldDefaultChanged | ChangeKind::FieldPresenceChanged | ChangeKind::FieldOffsetWidthChanged => 1,
-        ChangeKind::FieldRenumbered
-        | ChangeKind::EnumValueRenumbered
-        | ChangeKind::UnionBranchRenumbered
-        | ChangeKind::EnumUnderlyingChanged => 1,
-        ChangeKind::StructLayoutChanged | ChangeKind::TypeSortChanged => 3,
+        ChangeKind::FieldPresenceChanged | ChangeKind::FieldOffsetWidthChanged => 1,
         ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged => NEVER,
         _ => 2,
     }

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair};
-use crate::formats::frame::peers::{self, Report, Where};
+use crate::formats::frame::peers::{self, Report};
 
 use super::super::audit::{Failure, Subject, audit};
-use super::super::model::{Sort, StructId};
+use super::super::model::StructId;
 use super::super::pairing;
 use super::differ::Differ;
 
@@ -67,24 +67,20 @@ impl Differ<'_, '_> {
         let first = |is_meant: &dyn Fn(&Change) -> bool| {
             self.changes.iter().position(|change| !is_annotation(change.kind) && is_meant(change))
         };
-        let likeliest = alike.iter().copied().min_by_key(|index| rank(self.changes[*index].kind));
-        likeliest.or_else(|| match (&failure.subject, &failure.at) {
-            (Subject::Type(_), Where::Old(old) | Where::Both(Pair { old, .. })) => {
-                first(&|change| change.at.old.as_ref() == Some(old))
-            }
-            (Subject::Type(_), Where::New(_)) => None,
-            (subject, at) => first(&|change| at.meets(&change.at))
-                .or_else(|| first(&|change| at.is_around(&change.at)))
-                .or_else(|| first(&|change| self.takes_the_result(subject, change))),
-        })
+        let kind = |index: &usize| self.changes[*index].kind;
+        let likeliest = alike.iter().copied().filter(|index| !is_annotation(kind(index)));
+        likeliest
+            .min_by_key(|index| rank(kind(index)))
+            .or_else(|| first(&|change| failure.at.meets(&change.at)))
+            .or_else(|| first(&|change| failure.at.is_around(&change.at)))
+            .or_else(|| first(&|change| self.takes_the_result(&failure.subject, change)))
     }
 
     /// Whether nobody waits for the result any more that a field is in.
     fn takes_the_result(&self, subject: &Subject, change: &Change) -> bool {
         let Subject::Field(types, _) = subject else { return false };
-        let result = self.types(*types).new;
-        let function = result.full_name.trim_end_matches(" result");
-        result.sort == Sort::Result && change.identity == pairing::declaration("oneway", function)
+        let function = self.types(*types).new.full_name.trim_end_matches(" result");
+        change.identity == pairing::declaration("oneway", function)
     }
 }
 
@@ -92,11 +88,11 @@ const fn is_annotation(kind: ChangeKind) -> bool {
     matches!(kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged)
 }
 
-/// How likely a change is what the audit fails on: rather a type or an absence than a name.
+/// How likely a change is what the audit fails on: rather a type than a name.
 fn rank(kind: ChangeKind) -> u8 {
     match kind {
-        ChangeKind::FieldAdded | ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
-        ChangeKind::FieldRequiredChanged | ChangeKind::FieldRenumbered => 1,
+        ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
+        ChangeKind::FieldRequiredChanged => 1,
         _ => 2,
     }
 }
