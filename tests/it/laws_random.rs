@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use crate::laws;
 use crate::support::{Case, snapshot};
 use schema::{Dice, Schema};
-use wireproof::change::Pair;
-use wireproof::formats::Format;
+use wireproof::change::{ChangeKind, FactKey, Pair};
+use wireproof::formats::{Checked, Format};
 use wireproof::syntax::problem::Severity;
 
 /// Pairs of a plain run.
@@ -52,6 +52,18 @@ fn the_laws_hold_for_random_schemas() {
     let shown: Vec<&str> = broken.iter().take(number("SHOWN", SHOWN)).map(|told| told.as_str()).collect();
     assert!(broken.is_empty(), "{} of {pairs} pairs break a law:\n{}", broken.len(), shown.join("\n\n"));
     assert!(skipped * 20 <= pairs, "{skipped} of {pairs} pairs are not valid schemas: {}", reasons.unwrap_or_default());
+}
+
+/// What another checker refuses although nothing is told that it follows from, but for what is known to be no change to
+/// readers.
+fn refused_alone(checked: &Checked, known: &[&str]) -> Vec<String> {
+    let refused = checked.changes.iter().filter(|change| change.kind == ChangeKind::PeerRefused);
+    let said = refused.flat_map(|change| {
+        let keys = [FactKey::PeerReports, FactKey::PeerReadsOld, FactKey::PeerReadsNew];
+        keys.into_iter().filter_map(|key| Some((&change.path, change.facts.get(key)?)))
+    });
+    let alone = said.filter(|(_, said)| !known.contains(said));
+    alone.map(|(path, said)| format!("{path} is refused ({said}), and no change accounts for it")).collect()
 }
 
 enum Tried {

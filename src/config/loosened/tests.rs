@@ -307,6 +307,9 @@ fn the_place_is_the_line_of_the_key() {
     assert_eq!(line(&["fail-on"]), "");
     let flow = "rules: {field-reused: off}\n";
     assert_eq!(&flow[place_of(flow, &["rules".to_owned(), "field-reused".to_owned()]).range()], flow.trim_end());
+    // What stands below under the same word is another key.
+    let both = "rules: { mode: full }\nmode: backward\n";
+    assert_eq!(&both[place_of(both, &["rules".to_owned(), "mode".to_owned()]).range()], "rules: { mode: full }");
 }
 
 #[test]

@@ -349,6 +349,11 @@ impl Maker<'_, '_, '_, '_> {
         let merged = self.merged(field, reader, values);
         let mut maps: Vec<Value> = values.iter().chain(&sizes).map(|value| of(vec![(first_key, value)])).collect();
         maps.extend(keys.iter().skip(1).map(|key| of(vec![(key, first)])));
+        if let (Kind::Message(id), true) = (field.kind, reader_key.is_some_and(|read| read != key)) {
+            // What a value holds may be refused, and the key with it.
+            let empty = Value::Record(Record::empty(id.0));
+            maps.extend(keys.iter().map(|key| of(vec![(key, &empty)])));
+        }
         if let Some(second_key) = keys.get(1) {
             maps.push(of(vec![(first_key, first), (second_key, values.get(1).unwrap_or(first))]));
             if let Some((named, unnamed)) = self.named_and_not(field, reader, values) {

@@ -175,26 +175,57 @@ pub(in crate::formats) struct Tally<R> {
     pub(in crate::formats) left_out: Vec<String>,
 }
 
-impl<R> Tally<R> {
-    fn take_in(&mut self, (nth, wrote): (usize, &Rc<Value>), exchange: Exchange<R>, changed: &FxHashSet<&Identity>) {
+/// The worst of one identity on each surface, by who read.
+type OfOne<R> = Vec<(Surface, &'static str, Worst<R>)>;
+
+/// What the data showed so far. Identities are texts that each message names again: they are kept once.
+struct Taken<'c, R> {
+    changed: &'c FxHashSet<&'c Identity>,
+    worst: FxHashMap<Identity, OfOne<R>>,
+    exercised: FxHashSet<(*const Identity, Surface)>,
+    in_order: Vec<(&'c Identity, Surface)>,
+    messages: usize,
+}
+
+impl<'c, R> Taken<'c, R> {
+    fn take_in(&mut self, (nth, wrote): (usize, &Rc<Value>), exchange: Exchange<R>) {
         let Exchange { surface, runtime, bytes, size, notes, reached, reading, .. } = exchange;
         if runtime == SPEC {
             self.messages += 1;
-            let felt = notes.iter().map(|note| &note.identity).chain(&reached);
-            for identity in felt.filter(|identity| changed.contains(identity)) {
-                self.exercised.insert((identity.clone(), surface));
+            for identity in notes.iter().map(|note| &note.identity).chain(&reached) {
+                self.exercise(identity, surface);
             }
         }
         let kept = Rc::new(Kept { wrote: wrote.clone(), nth, bytes, reading });
         for Note { identity, outcome } in notes.into_iter().filter(|note| note.outcome > Outcome::Safe) {
             let seen = Worst { outcome, size, kept: kept.clone() };
-            match self.worst.get_mut(&(identity.clone(), surface, runtime)) {
-                Some(known) if (outcome, known.size) > (known.outcome, size) => *known = seen,
+            let of_identity = self.worst.entry(identity).or_default();
+            match of_identity.iter_mut().find(|(on, by, _)| (*on, *by) == (surface, runtime)) {
+                Some((.., known)) if (outcome, known.size) > (known.outcome, size) => *known = seen,
                 Some(_) => {}
-                None => {
-                    self.worst.insert((identity, surface, runtime), seen);
-                }
+                None => of_identity.push((surface, runtime, seen)),
             }
+        }
+    }
+
+    /// Notes that an identity was exercised, if it changed.
+    fn exercise(&mut self, identity: &Identity, surface: Surface) {
+        let Some(known) = self.changed.get(identity).copied() else { return };
+        if self.exercised.insert((std::ptr::from_ref(known), surface)) {
+            self.in_order.push((known, surface));
+        }
+    }
+
+    fn into_tally(self, partly: Vec<(Identity, Surface)>, left_out: Vec<String>) -> Tally<R> {
+        let of_identity = |(identity, seen): (Identity, OfOne<R>)| {
+            seen.into_iter().map(move |(surface, runtime, worst)| ((identity.clone(), surface, runtime), worst))
+        };
+        Tally {
+            worst: self.worst.into_iter().flat_map(of_identity).collect(),
+            exercised: self.in_order.into_iter().map(|(identity, surface)| (identity.clone(), surface)).collect(),
+            partly,
+            messages: self.messages,
+            left_out,
         }
     }
 }
@@ -205,12 +236,12 @@ pub(in crate::formats) fn run<S: Stage>(
     changed: &FxHashSet<&Identity>,
     generate: impl FnOnce(&mut Outlet<'_>),
 ) -> Tally<S::Reading> {
-    let mut tally = Tally {
-        worst: BTreeMap::new(),
-        exercised: BTreeSet::new(),
-        partly: Vec::new(),
+    let mut taken = Taken {
+        changed,
+        worst: FxHashMap::default(),
+        exercised: FxHashSet::default(),
+        in_order: Vec::new(),
         messages: 0,
-        left_out: Vec::new(),
     };
     let (mut written, mut too_long) = (0, 0);
     let (mut surfaces, mut accepted) = (BTreeSet::new(), BTreeSet::new());
@@ -221,7 +252,7 @@ pub(in crate::formats) fn run<S: Stage>(
         for exchange in trip.exchanges {
             surfaces.insert(exchange.surface);
             accepted.extend(exchange.is_whole.then_some(exchange.surface));
-            tally.take_in((written, wrote), exchange, changed);
+            taken.take_in((written, wrote), exchange);
         }
         written += 1;
         is_whole
@@ -230,22 +261,21 @@ pub(in crate::formats) fn run<S: Stage>(
     // What only the reader has is told of in each message.
     let mut outlet = Outlet::new((stage.budget(), unwritten.len()), stage.type_name(), &mut send);
     generate(&mut outlet);
-    let LeftOut { words, partly, is_cut, is_told } = outlet.finish();
-    for identity in unwritten.into_iter().filter(|identity| changed.contains(identity)) {
-        tally.exercised.extend(accepted.iter().map(|surface| (identity.clone(), *surface)));
+    let LeftOut { words: mut left_out, partly, is_cut, is_told } = outlet.finish();
+    for identity in &unwritten {
+        accepted.iter().for_each(|surface| taken.exercise(identity, *surface));
     }
-    for identity in partly.into_iter().filter(|identity| changed.contains(identity)) {
-        tally.partly.extend(surfaces.iter().map(|surface| (identity.clone(), *surface)));
-    }
+    let of_changed = partly.into_iter().filter(|identity| changed.contains(identity));
+    let mut partly: Vec<(Identity, Surface)> =
+        of_changed.flat_map(|identity| surfaces.iter().map(move |surface| (identity.clone(), *surface))).collect();
     if is_cut {
-        tally.partly.extend(tally.exercised.iter().cloned());
+        partly.extend(taken.in_order.iter().map(|(identity, surface)| ((*identity).clone(), *surface)));
     }
-    tally.left_out = words;
     let name = stage.type_name();
     if too_long > 0 {
-        tally.left_out.push(format!("{too_long} synthetic messages of `{name}`, because they are long"));
-    } else if tally.messages == 0 && !is_told {
-        tally.left_out.push(format!("synthetic data of `{name}`, because none can be written"));
+        left_out.push(format!("{too_long} synthetic messages of `{name}`, because they are long"));
+    } else if taken.messages == 0 && !is_told {
+        left_out.push(format!("synthetic data of `{name}`, because none can be written"));
     }
-    tally
+    taken.into_tally(partly, left_out)
 }

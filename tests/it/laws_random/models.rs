@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
-use super::{SHOWN, Tried, number};
+use super::{SHOWN, Tried, number, refused_alone};
 use crate::laws;
 use crate::peers::{Dice, Model, smaller, text};
 use crate::support::{Case, snapshot};
@@ -68,6 +68,12 @@ fn broken_by(case: &Case, checked: &Checked) -> Vec<String> {
     broken.extend(match case.format {
         Format::Thrift => laws::broken_without_claims(case, checked),
         _ => laws::broken_together(case, checked),
+    });
+    broken.extend(match case.format {
+        Format::Flatbuffers => refused_alone(checked, &[]),
+        // The audit compares the names of types that are written.
+        Format::Thrift => refused_alone(checked, &["field-type-changed", "return-type-changed"]),
+        _ => Vec::new(),
     });
     broken
 }
