@@ -6,7 +6,8 @@ use super::division::Part;
 use super::instances::Usages;
 use super::outline::{Outline, Outlines};
 use super::used::{Declarations, Used};
-use super::ways::{Broken, FileEdit, Way};
+use super::ways::braces::Braces;
+use super::ways::{Broken, Way};
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
 use crate::snapshot::{Bytes, Snapshot, name_of};
@@ -47,10 +48,11 @@ pub(crate) struct Spec {
     pub(crate) say_the_same: fn(&str, Pair<&Bytes>) -> bool,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
-    /// Ways round a break, the best first.
+    /// How it is written, where declarations stand in braces: what ways round a break need to know, and what brings
+    /// declarations back.
+    pub(crate) braces: Option<&'static Braces>,
+    /// Ways round a break besides, the best first.
     pub(crate) ways: fn(&Broken<'_>) -> Vec<Way>,
-    /// What brings declarations back that only the old side has, as edits of the new one.
-    pub(crate) kept: fn(Pair<&Snapshot>) -> Vec<FileEdit>,
 }
 
 /// What files of settings are called.

@@ -183,12 +183,15 @@ pub fn declarations(path: &str, text: &[u8]) -> Option<Vec<Vec<u8>>> {
 pub fn ways(format: Format, broken: &Broken<'_>) -> Vec<Way> {
     let change = broken.change;
     let suggested = change.suggestion.iter().flat_map(|suggestion| ways::suggested(suggestion, &change.path));
-    suggested.chain((format.spec().ways)(broken)).collect()
+    let Spec { braces, ways: others, .. } = format.spec();
+    let in_braces = braces.iter().flat_map(|language| ways::braces::ways(language, broken));
+    suggested.chain(in_braces).chain(others(broken)).collect()
 }
 
 /// What brings declarations back that only the old side has, as edits of the new one.
 pub fn kept_declarations(pair: Pair<&Snapshot>) -> Vec<FileEdit> {
-    Format::ALL.iter().flat_map(|format| (format.spec().kept)(pair)).collect()
+    let languages = Format::ALL.iter().filter_map(|format| format.spec().braces);
+    languages.flat_map(|language| ways::braces::declarations(language, pair)).collect()
 }
 
 /// What is wrong with a root that neither side declares in any language.

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::check::CheckOptions;
 use super::frame::{self, Probes};
 use crate::change::{Change, Pair, Site};
+use crate::evidence::Outcome;
 use crate::snapshot::Snapshot;
 
 /// Asserts that a file in `src` holds a text, line for line; `UPDATE=1 cargo test` writes it.
@@ -48,6 +49,25 @@ pub(crate) fn each_two(names: &[&str], told: impl Fn(usize, usize) -> String, of
         }
     }
     table
+}
+
+/// Asserts that a table says of each two types how they relate, and what new readers see of old data and old readers of new
+/// data, by the first letters of the outcomes.
+pub(crate) fn assert_relations(
+    file: &str,
+    head: &str,
+    types: &[&str],
+    told: impl Fn([&str; 2]) -> (&'static str, Outcome, Outcome),
+    of_most: &str,
+) {
+    let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
+    let line = |old: usize, new: usize| {
+        let (there, seen, of_old) = told([types[old], types[new]]);
+        let back = told([types[new], types[old]]).0;
+        let back = if there == back { String::new() } else { format!("/{back}") };
+        format!("{}{} {there}{back}", letter(seen), letter(of_old))
+    };
+    assert_holds(file, &(head.to_owned() + &each_two(types, line, Some(of_most))));
 }
 
 /// Asserts that a table of lines of JSON says what is said of its pairs now. A side is a text, which lies in the file named, or an object of

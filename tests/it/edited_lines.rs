@@ -59,7 +59,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("avro/type-replaced", ELSEWHERE),
     ("capnp/field-grouped", ELSEWHERE),
     ("capnp/loader-refused", PEER),
-    ("flatbuffers/conform-refused", PEER),
     ("flatbuffers/element-type-changed", ELSEWHERE),
     ("flatbuffers/enum-value-renumbered", HEAD),
     ("flatbuffers/field-reused", ELSEWHERE),

@@ -58,7 +58,7 @@ use self::model::{Schema, Sort, Struct};
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec =
-    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]) };
+    Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]) };
 
 impl Language for Capnp {
     type Reading = ();

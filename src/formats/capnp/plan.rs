@@ -1,13 +1,11 @@
 //! How Cap'n Proto is written, as far as ways round a break need to know.
 
-use crate::change::Pair;
-use crate::formats::ways::braces::{Braces, Gone, declarations, ways};
+use crate::formats::ways::braces::{Braces, Gone};
 use crate::formats::ways::outline::{Item, Notation, Outline, Sort, Words};
-use crate::formats::ways::{Broken, FileEdit, Way};
-use crate::snapshot::Snapshot;
 use crate::syntax::lexer::{CommentStyle, LexStyle, StringStyle};
 
-const LANGUAGE: Braces = Braces {
+/// How it is written.
+pub(super) const LANGUAGE: Braces = Braces {
     notation: Notation {
         lexer: LexStyle { comments: CommentStyle::Hash, strings: StringStyle::Blobs, ..LexStyle::USUAL },
         ends_with_line: false,
@@ -24,16 +22,6 @@ const LANGUAGE: Braces = Braces {
     fixed: &[],
     first: 0,
 };
-
-/// What brings back what is declared in the old files only.
-pub(super) fn kept(pair: Pair<&Snapshot>) -> Vec<FileEdit> {
-    declarations(&LANGUAGE, pair)
-}
-
-/// The ways round a break.
-pub(super) fn round(broken: &Broken<'_>) -> Vec<Way> {
-    ways(&LANGUAGE, broken)
-}
 
 fn sort(words: &Words<'_>, parent: Option<Sort>) -> Sort {
     match (words.get(0), parent) {

@@ -50,7 +50,7 @@ use self::model::Schema;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec =
-    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]) };
+    Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]) };
 
 impl Language for Flatbuffers {
     type Reading = ();

@@ -4,7 +4,7 @@ use super::*;
 use crate::formats::check::CheckOptions;
 use crate::formats::flatbuffers::Flatbuffers;
 use crate::formats::frame::with_schema;
-use crate::formats::table_tests::{assert_holds, each_two};
+use crate::formats::table_tests::assert_relations;
 use crate::snapshot::Snapshot;
 
 use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
@@ -167,15 +167,5 @@ const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A type with
 
 #[test]
 fn each_two_types_relate_as_the_table_says() {
-    let letter = |outcome: Outcome| outcome.name()[..1].to_uppercase();
-    let line = |old: usize, new: usize| {
-        let (there, seen, of_old) = told([TYPES[old], TYPES[new]]);
-        let back = told([TYPES[new], TYPES[old]]).0;
-        let back = if there == back { String::new() } else { format!("/{back}") };
-        format!("{}{} {there}{back}", letter(seen), letter(of_old))
-    };
-    assert_holds(
-        "formats/flatbuffers/relation_tests.txt",
-        &(HEAD.to_owned() + &each_two(TYPES, line, Some("WW kind"))),
-    );
+    assert_relations("formats/flatbuffers/relation_tests.txt", HEAD, TYPES, told, "WW kind");
 }

@@ -101,7 +101,7 @@ pub(crate) const fn spec<L: Probes>(
         say_the_same: say_the_same::<L>,
         used: used::<L>,
         ways: |_| Vec::new(),
-        kept: |_| Vec::new(),
+        braces: None,
     }
 }
 

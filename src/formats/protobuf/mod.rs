@@ -88,8 +88,7 @@ use self::universe::LinkFile;
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
     may_wait: true,
-    ways: plan::round,
-    kept: plan::kept,
+    braces: Some(&plan::LANGUAGE),
     ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"])
 };
 

@@ -46,7 +46,7 @@ use self::model::{Schema, Struct};
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec =
-    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]) };
+    Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]) };
 
 impl Language for Thrift {
     type Reading = ();

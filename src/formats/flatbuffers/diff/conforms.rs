@@ -120,8 +120,9 @@ const NEVER: u8 = 9;
 /// How likely a change is what the comparison fails on: rather a type or an absence than a name, never an attribute.
 fn rank(kind: ChangeKind) -> u8 {
     match kind {
-        ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged => 0,
-        ChangeKind::FieldPresenceChanged | ChangeKind::FieldOffsetWidthChanged => 1,
+        ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
+        ChangeKind::FieldDefaultChanged | ChangeKind::FieldPresenceChanged => 1,
+        ChangeKind::FieldOffsetWidthChanged | ChangeKind::FieldRenumbered => 1,
         ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged => NEVER,
         _ => 2,
     }

@@ -64,16 +64,18 @@ impl Differ<'_, '_> {
     /// The change that stands where the audit fails: of those with the same identity, else at the same place of a side,
     /// else inside of it, as the id of a field is.
     fn cause(&self, failure: &Failure, alike: &[usize]) -> Option<usize> {
-        let first = |is_meant: &dyn Fn(&Change) -> bool| {
-            self.changes.iter().position(|change| !is_annotation(change.kind) && is_meant(change))
+        let best = |is_meant: &dyn Fn(&Change) -> bool| {
+            let changes = self.changes.iter().enumerate();
+            let meant = changes.filter(|(_, change)| !is_annotation(change.kind) && is_meant(change));
+            let likely = |(_, change): &(usize, &Change)| (rank(change.kind), !failure.at.meets(&change.at));
+            meant.min_by_key(likely).map(|(index, _)| index)
         };
         let kind = |index: &usize| self.changes[*index].kind;
         let likeliest = alike.iter().copied().filter(|index| !is_annotation(kind(index)));
         likeliest
             .min_by_key(|index| rank(kind(index)))
-            .or_else(|| first(&|change| failure.at.meets(&change.at)))
-            .or_else(|| first(&|change| failure.at.is_around(&change.at)))
-            .or_else(|| first(&|change| self.takes_the_result(&failure.subject, change)))
+            .or_else(|| best(&|change| failure.at.meets(&change.at) || failure.at.is_around(&change.at)))
+            .or_else(|| best(&|change| self.takes_the_result(&failure.subject, change)))
     }
 
     /// Whether nobody waits for the result any more that a field is in.
@@ -88,11 +90,11 @@ const fn is_annotation(kind: ChangeKind) -> bool {
     matches!(kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged)
 }
 
-/// How likely a change is what the audit fails on: rather a type than a name.
+/// How likely a change is what the audit fails on: rather a type than a number, and that than a name.
 fn rank(kind: ChangeKind) -> u8 {
     match kind {
         ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
-        ChangeKind::FieldRequiredChanged => 1,
+        ChangeKind::FieldRequiredChanged | ChangeKind::FieldRenumbered => 1,
         _ => 2,
     }
 }
