@@ -32,7 +32,7 @@ impl Where {
         (old.is_some() && old == at.old) || (new.is_some() && new == at.new)
     }
 
-    /// Whether something stands inside of it, on a side.
+    /// Whether something stands at the same place of a side, or inside of it.
     pub(crate) fn is_around(&self, at: &Pair<Option<Site>>) -> bool {
         let is_inside = |(outer, inner): (Option<Site>, &Option<Site>)| {
             outer.zip(inner.as_ref()).is_some_and(|(outer, inner)| {

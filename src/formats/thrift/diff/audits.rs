@@ -74,7 +74,7 @@ impl Differ<'_, '_> {
         let likeliest = alike.iter().copied().filter(|index| !is_annotation(kind(index)));
         likeliest
             .min_by_key(|index| rank(kind(index)))
-            .or_else(|| best(&|change| failure.at.meets(&change.at) || failure.at.is_around(&change.at)))
+            .or_else(|| best(&|change| failure.at.is_around(&change.at)))
             .or_else(|| best(&|change| self.takes_the_result(&failure.subject, change)))
     }
 
