@@ -506,8 +506,8 @@ fn place_of(text: &str, keys: &[String]) -> Span {
         if here.is_some_and(|(_, line)| find_word(line, key).is_some()) {
             continue;
         }
-        let below = lines.iter().enumerate().skip(at.map_or(0, |at| at + 1));
-        match below.into_iter().find(|(_, (_, line))| is_key(line, key)) {
+        let mut below = lines.iter().enumerate().skip(at.map_or(0, |at| at + 1));
+        match below.find(|(_, (_, line))| is_key(line, key)) {
             Some((index, _)) => at = Some(index),
             None => break,
         }

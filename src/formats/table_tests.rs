@@ -70,8 +70,9 @@ pub(crate) fn assert_relations(
     assert_holds(file, &(head.to_owned() + &each_two(types, line, Some(of_most))));
 }
 
-/// Asserts that a table of lines of JSON says what is said of its pairs now. A side is a text, which lies in the file named, or an object of
-/// texts by their files. Of a line that says why it is `unasked` the checker itself has nothing to say.
+/// Asserts that a table of lines of JSON says what is said of its pairs now. A side is a text, which lies in the file
+/// named, or an object of texts by their files. Of a line that says why it is `unasked` the checker itself has nothing to
+/// say.
 pub(crate) fn assert_table(table: &str, file: &str, said: impl Fn(Pair<&Snapshot>) -> Json) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(table);
     let known = std::fs::read_to_string(path).expect("the table is there");

@@ -149,8 +149,10 @@ impl<'s, 'b> Checker<'s, 'b> {
         let mut found = self.calculate(at, reader, writer);
         self.open.pop();
         let told = Rc::make_mut(&mut found);
-        for one in told.iter_mut().filter(|_| names == (true, true)) {
-            one.types.get_or_insert(types.map(|at| at.ty));
+        if names == (true, true) {
+            for one in told.iter_mut() {
+                one.types.get_or_insert(types.map(|at| at.ty));
+            }
         }
         // Many ways may lead to one pair, and more at each level: what is said once need not be said again.
         let mut seen = BTreeSet::new();
@@ -343,8 +345,11 @@ impl<'s, 'b> Checker<'s, 'b> {
                 let pointer = &Pointer::Index(at.pointer, index);
                 let reasons = self.hidden(At { pointer, ..at }, wanted, (*branch, partner), reasons, true);
                 found.get_or_insert_default().extend(reasons);
-                // It asked the whole union about the branch, from no pointer: that is known from here on.
-                self.check_at(At { pointer: &Pointer::Root, ..at }, self.sides(reader, *branch));
+                // It asked the whole union about the branch, from no pointer: of one that has a name that is known from
+                // here on, and no other is met again.
+                if self.writers().name(branch.ty).is_some() {
+                    self.check_at(At { pointer: &Pointer::Root, ..at }, self.sides(reader, *branch));
+                }
             }
         }
         found.map_or_else(|| self.nothing.clone(), Rc::new)

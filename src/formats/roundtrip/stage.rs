@@ -182,8 +182,8 @@ type OfOne<R> = Vec<(Surface, &'static str, Worst<R>)>;
 struct Taken<'c, R> {
     changed: &'c FxHashSet<&'c Identity>,
     worst: FxHashMap<Identity, OfOne<R>>,
-    exercised: FxHashSet<(*const Identity, Surface)>,
-    in_order: Vec<(&'c Identity, Surface)>,
+    /// By where the identity lies among those that changed.
+    exercised: FxHashMap<(*const Identity, Surface), &'c Identity>,
     messages: usize,
 }
 
@@ -210,19 +210,23 @@ impl<'c, R> Taken<'c, R> {
 
     /// Notes that an identity was exercised, if it changed.
     fn exercise(&mut self, identity: &Identity, surface: Surface) {
-        let Some(known) = self.changed.get(identity).copied() else { return };
-        if self.exercised.insert((std::ptr::from_ref(known), surface)) {
-            self.in_order.push((known, surface));
+        if let Some(known) = self.changed.get(identity).copied() {
+            self.exercised.insert((std::ptr::from_ref(known), surface), known);
         }
+    }
+
+    fn exercised(&self) -> impl Iterator<Item = (Identity, Surface)> {
+        self.exercised.iter().map(|((_, surface), identity)| ((*identity).clone(), *surface))
     }
 
     fn into_tally(self, partly: Vec<(Identity, Surface)>, left_out: Vec<String>) -> Tally<R> {
         let of_identity = |(identity, seen): (Identity, OfOne<R>)| {
             seen.into_iter().map(move |(surface, runtime, worst)| ((identity.clone(), surface, runtime), worst))
         };
+        let exercised = self.exercised().collect();
         Tally {
             worst: self.worst.into_iter().flat_map(of_identity).collect(),
-            exercised: self.in_order.into_iter().map(|(identity, surface)| (identity.clone(), surface)).collect(),
+            exercised,
             partly,
             messages: self.messages,
             left_out,
@@ -236,13 +240,7 @@ pub(in crate::formats) fn run<S: Stage>(
     changed: &FxHashSet<&Identity>,
     generate: impl FnOnce(&mut Outlet<'_>),
 ) -> Tally<S::Reading> {
-    let mut taken = Taken {
-        changed,
-        worst: FxHashMap::default(),
-        exercised: FxHashSet::default(),
-        in_order: Vec::new(),
-        messages: 0,
-    };
+    let mut taken = Taken { changed, worst: FxHashMap::default(), exercised: FxHashMap::default(), messages: 0 };
     let (mut written, mut too_long) = (0, 0);
     let (mut surfaces, mut accepted) = (BTreeSet::new(), BTreeSet::new());
     let mut send = |wrote: &Rc<Value>| {
@@ -269,7 +267,7 @@ pub(in crate::formats) fn run<S: Stage>(
     let mut partly: Vec<(Identity, Surface)> =
         of_changed.flat_map(|identity| surfaces.iter().map(move |surface| (identity.clone(), *surface))).collect();
     if is_cut {
-        partly.extend(taken.in_order.iter().map(|(identity, surface)| ((*identity).clone(), *surface)));
+        partly.extend(taken.exercised());
     }
     let name = stage.type_name();
     if too_long > 0 {
