@@ -3,9 +3,13 @@
 //! One place, so that the terminal, the comment, the pages and the help never disagree about what "backward" means. A word
 //! of a saved report that this version does not know gets a sentence that says so.
 
+mod difference;
+
 use std::borrow::Cow;
 
 use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, ProblemSide, Severity, Surface, UpgradeOrder};
+
+pub(crate) use self::difference::{Difference, Group, Line};
 
 /// Words that begin a sentence.
 pub fn capitalised(words: &str) -> String {

@@ -15,7 +15,7 @@ use super::run::Run;
 use crate::cli::FixArgs;
 use crate::failure::{Exit, Failure};
 use crate::report::{Edit, Finding, PatchContext, Report};
-use crate::text;
+use crate::text::{self, Difference};
 use crate::vocabulary::{Class, ProblemSeverity, Severity};
 
 /// Runs the command.
@@ -164,11 +164,14 @@ fn errors(report: &Report) -> Vec<(Option<String>, String)> {
     errors.map(|problem| (problem.file.clone(), problem.message.clone())).collect()
 }
 
+/// Lines around what is changed.
+const CONTEXT: usize = 3;
+
 /// All files as one patch, as `git apply` and `patch -p1` take it.
 fn patch(files: &[File]) -> String {
     let one = |file: &File| {
-        let diff = similar::TextDiff::from_lines(&file.before, &file.after);
-        diff.unified_diff().header(&format!("a/{}", file.path), &format!("b/{}", file.path)).to_string()
+        let (old, new) = (format!("a/{}", file.path), format!("b/{}", file.path));
+        Difference::of(&file.before, &file.after).patch(&old, &new, CONTEXT)
     };
     files.iter().filter(|file| file.before != file.after).map(one).collect()
 }

@@ -20,7 +20,7 @@ use super::paths::working_directory;
 use crate::cli::InitArgs;
 use crate::failure::{Exit, Failure};
 use crate::source::survey::{Survey, survey};
-use crate::text::visible;
+use crate::text::{Difference, visible};
 use step::{Action, Step};
 
 /// Runs the command.
@@ -109,16 +109,10 @@ fn shown(step: &Step, arguments: &InitArgs) -> String {
 
 /// Lines that go and lines that come, with those around them.
 fn difference(old: &str, new: &str) -> String {
-    let diff = similar::TextDiff::from_lines(old, new);
     let mut out = String::new();
-    for group in diff.grouped_ops(3) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let mark = match change.tag() {
-                similar::ChangeTag::Equal => ' ',
-                similar::ChangeTag::Delete => '-',
-                similar::ChangeTag::Insert => '+',
-            };
-            let line = format!("  {mark} {}", visible(change.value().trim_end_matches(['\n', '\r'])));
+    for group in Difference::of(old, new).groups(3) {
+        for line in group.lines() {
+            let line = format!("  {} {}", line.mark, visible(line.text.trim_end_matches(['\n', '\r'])));
             out.push_str(line.trim_end());
             out.push('\n');
         }

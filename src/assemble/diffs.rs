@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use similar::{ChangeTag, DiffOp, TextDiff};
-
 use crate::change::Pair;
 use crate::formats::text_part;
 use crate::report::{FileDiff, Finding, Hunk, Location};
 use crate::snapshot::Snapshot;
+use crate::text::{Difference, Group};
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -66,36 +65,30 @@ fn diff(snapshots: Pair<&Snapshot>, path: &str, left: &mut usize) -> Option<File
 
 /// The changed lines of two texts, at most `most` in all, and whether some were left out.
 fn hunks(before: &str, after: &str, most: usize) -> (Vec<Hunk>, bool) {
-    let difference = TextDiff::from_lines(before, after);
+    let difference = Difference::of(before, after);
     let mut found = Vec::new();
     let mut left = most;
-    for group in difference.grouped_ops(CONTEXT) {
-        let Some(first) = group.first() else { continue };
+    for group in difference.groups(CONTEXT) {
         let mut lines = Vec::new();
-        for change in group.iter().flat_map(|op: &DiffOp| difference.iter_changes(op)) {
+        for line in group.lines() {
             if lines.len() == left {
-                found.extend(hunk(first, lines));
+                found.extend(hunk(&group, lines));
                 return (found, true);
             }
-            let mark = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            };
-            let line = change.value().trim_end_matches(['\n', '\r']);
-            lines.push(format!("{mark}{}", crate::text::shorten(line, LINE_LENGTH)));
+            let text = line.text.trim_end_matches(['\n', '\r']);
+            lines.push(format!("{}{}", line.mark, crate::text::shorten(text, LINE_LENGTH)));
         }
         left -= lines.len();
-        found.extend(hunk(first, lines));
+        found.extend(hunk(&group, lines));
     }
     (found, false)
 }
 
-fn hunk(first: &DiffOp, lines: Vec<String>) -> Option<Hunk> {
+fn hunk(group: &Group<'_, '_>, lines: Vec<String>) -> Option<Hunk> {
     let number = |start: usize| u32::try_from(start + 1).unwrap_or(u32::MAX);
     (!lines.is_empty()).then(|| Hunk {
-        old_line: number(first.old_range().start),
-        new_line: number(first.new_range().start),
+        old_line: number(group.old_lines().start),
+        new_line: number(group.new_lines().start),
         lines,
     })
 }

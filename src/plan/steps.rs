@@ -5,7 +5,7 @@ use super::search::{Found, Held};
 use crate::change::Pair;
 use crate::report::Report;
 use crate::snapshot::Snapshot;
-use crate::text;
+use crate::text::{self, Difference};
 use crate::vocabulary::{Class, Open, StepKind, UpgradeOrder};
 
 /// The plan that ways make which go together.
@@ -101,9 +101,8 @@ fn diffs(pair: Pair<&Snapshot>) -> Vec<(String, String)> {
     paths.sort();
     let diff = |path: &std::sync::Arc<str>| {
         let (before, after) = (text(pair.old, path), text(pair.new, path));
-        let diff = similar::TextDiff::from_lines(&before, &after);
-        let header = (format!("a/{path}"), format!("b/{path}"));
-        (path.to_string(), diff.unified_diff().context_radius(2).header(&header.0, &header.1).to_string())
+        let patch = Difference::of(&before, &after).patch(&format!("a/{path}"), &format!("b/{path}"), 2);
+        (path.to_string(), patch)
     };
     paths.into_iter().map(diff).collect()
 }

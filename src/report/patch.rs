@@ -1,6 +1,7 @@
 //! A suggested edit as a patch.
 
 use super::{Edit, PatchContext, Suggestion};
+use crate::text::{Difference, Line};
 
 impl PatchContext {
     /// More lines than this between the first and the last edit are no patch a person reads.
@@ -54,16 +55,6 @@ pub(crate) fn edited(suggestion: &Suggestion) -> Option<String> {
 
 /// Two texts as one, line by line: ` ` for lines of both, `-` for the first, `+` for the second.
 pub(crate) fn diff(before: &str, after: &str) -> String {
-    let mut out = String::new();
-    for change in similar::TextDiff::from_lines(before, after).iter_all_changes() {
-        let mark = match change.tag() {
-            similar::ChangeTag::Equal => ' ',
-            similar::ChangeTag::Delete => '-',
-            similar::ChangeTag::Insert => '+',
-        };
-        out.push(mark);
-        out.push_str(change.value().trim_end_matches(['\n', '\r']));
-        out.push('\n');
-    }
-    out
+    let line = |line: Line<'_>| format!("{}{}\n", line.mark, line.text.trim_end_matches(['\n', '\r']));
+    Difference::of(before, after).lines().map(line).collect()
 }

@@ -7,11 +7,11 @@ use std::ops::{Range, RangeInclusive};
 
 use memchr::memchr_iter;
 use rustc_hash::{FxHashMap, FxHashSet};
-use similar::{ChangeTag, TextDiff};
 
 use super::declared::Declared;
 use crate::change::{Change, Heading, Pair, Side, Site, Span};
 use crate::snapshot::Snapshot;
+use crate::text::Difference;
 
 /// Larger files are not compared line by line.
 const LARGEST_FILE: usize = 1 << 20;
@@ -106,8 +106,8 @@ impl<'t> Texts<'t> {
 /// The lines that two texts have in common.
 fn same_lines(texts: Pair<&str>) -> Pair<FxHashMap<usize, usize>> {
     let mut same = Pair::new(FxHashMap::default(), FxHashMap::default());
-    for change in TextDiff::from_lines(texts.old, texts.new).iter_all_changes() {
-        if let (ChangeTag::Equal, Some(old), Some(new)) = (change.tag(), change.old_index(), change.new_index()) {
+    for line in Difference::of(texts.old, texts.new).lines() {
+        if let (Some(old), Some(new)) = (line.old, line.new) {
             same.old.insert(old, new);
             same.new.insert(new, old);
         }
