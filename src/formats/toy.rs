@@ -23,9 +23,9 @@ use crate::formats::frame::differ::{Candidate, Draft, by_name, counterparts};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{
-    Compared, Content, Declared, Diff, Diffs, Gathered, Import, Language, Linkage, Links, Probes, Ties,
+    Compared, Declared, Diff, Diffs, Gathered, Import, Language, Linkage, Links, Probes, Ties, one_notation,
 };
-use crate::snapshot::{Bytes, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::syntax::log::{self, Log};
 use crate::syntax::problem::Problem;
 
@@ -105,23 +105,12 @@ fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Tree<'b>, Vec<Problem>) {
 }
 
 impl Language for Toy {
-    type Reading = ();
     type Tree<'b> = Tree<'b>;
     type Search<'b> = Folders<'b>;
 
     const IMPORT: &'static str = "use";
 
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        path.ends_with(".toy").then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        Content::of(bytes, parse(path, bytes))
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {
-        tree
-    }
+    one_notation!(".toy", parse, None);
 
     fn imports<'i>(tree: &'i Tree<'_>) -> Vec<Import<'i, Self>> {
         tree.uses.iter().map(|(path, span)| Import { path, span: *span, reading: () }).collect()

@@ -41,14 +41,12 @@ mod codec_tests;
 #[path = "layout_tests.rs"]
 mod layout_tests;
 
-use std::sync::Arc;
-
 use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
-use crate::snapshot::{Bytes, Snapshot};
-use crate::syntax::tokens;
+use crate::formats::frame::{self, Declared, Import, Language, Links, Starts, Ties, one_notation};
+use crate::snapshot::Snapshot;
+use crate::syntax::tokens::Style;
 
 use self::ast::{Declaration, Document};
 use self::imports::Imports;
@@ -61,27 +59,12 @@ pub(super) const SPEC: Spec =
     Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]) };
 
 impl Language for Capnp {
-    type Reading = ();
     type Tree<'b> = Document<'b>;
     type Search<'b> = Imports<'b>;
 
     const IMPORT: &'static str = "import";
 
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        path.ends_with(".capnp").then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        Content::of(bytes, parse::parse(path, bytes))
-    }
-
-    fn tokens((): ()) -> Option<tokens::Style> {
-        Some(tokens::Style::of(parse::STYLE))
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
-        tree
-    }
+    one_notation!(".capnp", parse::parse, Some(Style::of(parse::STYLE)));
 
     fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
         tree.imports.iter().map(|path| Import { path: &path.text, span: path.span, reading: () }).collect()

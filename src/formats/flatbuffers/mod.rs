@@ -32,16 +32,14 @@ mod uses;
 mod values;
 mod verify;
 
-use std::sync::Arc;
-
 use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
-use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
+use crate::formats::frame::{self, Declared, Import, Language, Links, Starts, Ties, one_notation};
 use crate::formats::used::Used;
-use crate::snapshot::{Bytes, Snapshot};
-use crate::syntax::tokens;
+use crate::snapshot::Snapshot;
+use crate::syntax::tokens::Style;
 
 use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
@@ -53,27 +51,12 @@ pub(super) const SPEC: Spec =
     Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]) };
 
 impl Language for Flatbuffers {
-    type Reading = ();
     type Tree<'b> = Document<'b>;
     type Search<'b> = Folders<'b>;
 
     const IMPORT: &'static str = "include";
 
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        path.ends_with(".fbs").then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        Content::of(bytes, parse::parse(path, bytes))
-    }
-
-    fn tokens((): ()) -> Option<tokens::Style> {
-        Some(tokens::Style::of(parse::STYLE))
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
-        tree
-    }
+    one_notation!(".fbs", parse::parse, Some(Style::of(parse::STYLE)));
 
     fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
         let includes = tree.includes.iter();

@@ -137,6 +137,32 @@ pub trait Language: Sized + 'static {
     }
 }
 
+/// Says in an implementation of [`Language`] whose texts have one notation by which name a file is such a text, what parses
+/// it, and how it is cut into tokens, if that says enough.
+macro_rules! one_notation {
+    ($extension:literal, $parse:path, $tokens:expr) => {
+        type Reading = ();
+
+        fn reading(path: &str, _bytes: &$crate::snapshot::Bytes) -> Option<()> {
+            path.ends_with($extension).then_some(())
+        }
+
+        fn parse<'b>((): (), path: &std::sync::Arc<str>, bytes: &'b [u8]) -> $crate::formats::frame::Content<'b, Self> {
+            $crate::formats::frame::Content::of(bytes, $parse(path, bytes))
+        }
+
+        fn tokens((): ()) -> Option<$crate::syntax::tokens::Style> {
+            $tokens
+        }
+
+        fn shorter<'t, 'b: 't>(tree: &'t Self::Tree<'b>) -> &'t Self::Tree<'t> {
+            tree
+        }
+    };
+}
+
+pub(crate) use one_notation;
+
 /// What a language says of the files of a side.
 pub trait Links: Language {
     /// The files, every name resolved.

@@ -49,6 +49,7 @@ pub use self::language::{
 };
 
 pub(crate) use self::alike::say_the_same;
+pub(crate) use self::language::one_notation;
 pub use self::starts::{Start, Starts};
 pub(crate) use self::used::used;
 pub use crate::formats::outline::{Outline, Ties};

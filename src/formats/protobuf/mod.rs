@@ -62,8 +62,6 @@ mod validate_shared;
 mod validate_style;
 mod well_known;
 
-use std::sync::Arc;
-
 pub(crate) use self::import_roots::workspace;
 pub use self::language::Protobuf;
 pub use self::probe::reread;
@@ -72,13 +70,13 @@ use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::{
-    self, Concerned, Content, Declared, Import, Language, Linkage, Links, Outline, Starts, Ties,
+    self, Concerned, Declared, Import, Language, Linkage, Links, Outline, Starts, Ties, one_notation,
 };
 use crate::formats::used::{Declarations, Used};
-use crate::snapshot::{Bytes, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 use crate::syntax::skim;
-use crate::syntax::tokens;
+use crate::syntax::tokens::Style;
 
 use self::imports::Finder;
 use self::language::Gathered;
@@ -105,7 +103,6 @@ pub fn with_schema<T>(
 }
 
 impl Language for Protobuf {
-    type Reading = ();
     type Tree<'b> = ast::File<'b>;
     type Search<'b> = Finder<'b>;
 
@@ -113,21 +110,7 @@ impl Language for Protobuf {
     const ALWAYS: Option<&'static str> = Some(builtin::DESCRIPTOR);
     const OUTLINES: Option<&'static str> = Some("protobuf");
 
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        imports::is_schema(path).then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        Content::of(bytes, parse::parse(path, bytes))
-    }
-
-    fn tokens((): ()) -> Option<tokens::Style> {
-        Some(tokens::Style::of(parse::STYLE))
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t ast::File<'b>) -> &'t ast::File<'t> {
-        tree
-    }
+    one_notation!(".proto", parse::parse, Some(Style::of(parse::STYLE)));
 
     fn imports<'i>(tree: &'i ast::File<'_>) -> Vec<Import<'i, Self>> {
         let import = |import: &'i ast::Import<'_>| Import { path: &import.path, span: import.path_span, reading: () };

@@ -28,16 +28,14 @@ mod stage;
 mod starts;
 mod used;
 
-use std::sync::Arc;
-
 use crate::change::Side;
 use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
-use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
+use crate::formats::frame::{self, Declared, Import, Language, Links, Starts, Ties, one_notation};
 use crate::formats::used::Used;
-use crate::snapshot::{Bytes, Snapshot};
-use crate::syntax::tokens;
+use crate::snapshot::Snapshot;
+use crate::syntax::tokens::Style;
 
 use self::ast::{Definition, Program};
 pub(crate) use self::language::Thrift;
@@ -49,27 +47,12 @@ pub(super) const SPEC: Spec =
     Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]) };
 
 impl Language for Thrift {
-    type Reading = ();
     type Tree<'b> = Program<'b>;
     type Search<'b> = Folders<'b>;
 
     const IMPORT: &'static str = "include";
 
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        path.ends_with(".thrift").then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        Content::of(bytes, parse::parse(path, bytes))
-    }
-
-    fn tokens((): ()) -> Option<tokens::Style> {
-        Some(tokens::Style { lexer: parse::STYLE, may_say: parse_members::may_reserve })
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t Program<'b>) -> &'t Program<'t> {
-        tree
-    }
+    one_notation!(".thrift", parse::parse, Some(Style { lexer: parse::STYLE, may_say: parse_members::may_reserve }));
 
     fn imports<'i>(tree: &'i Program<'_>) -> Vec<Import<'i, Self>> {
         let includes = tree.includes.iter().map(|include| &include.path);
