@@ -216,6 +216,9 @@ pub(crate) fn round_trips(report: &Report) -> String {
     if trips.messages == 0 && !is_told(report) {
         return "no message was written: it is not known what changed".to_owned();
     }
+    if trips.messages == 0 && !report.not_checked.is_empty() {
+        return "no message was written: not all types are known, see what was not checked".to_owned();
+    }
     if trips.messages == 0 {
         return "no message had to be written: no changed type has bytes of its own".to_owned();
     }

@@ -6,7 +6,9 @@
 #[path = "frame_laws/situations.rs"]
 mod situations;
 
-use wireproof::change::Pair;
+use std::collections::BTreeSet;
+
+use wireproof::change::{Pair, Side};
 use wireproof::formats::{CheckOptions, Format, Part};
 use wireproof::pipeline::check_snapshots;
 use wireproof::report::merge::merge;
@@ -398,6 +400,36 @@ fn missing(report: &serde_json::Value) -> usize {
     gaps.filter(|gap| gap["what"].as_str().is_some_and(|what| what.starts_with("types of "))).count()
 }
 
+/// The files of one side alone that an error says an import of the other side did not find.
+fn lost(sides: &Pair<Snapshot>, report: &serde_json::Value) -> BTreeSet<String> {
+    let is_alone = |path: &&str| sides.old.get(path).is_some() != sides.new.get(path).is_some();
+    let is_told = |path: &&str| {
+        let problems = report["problems"].as_array().into_iter().flatten();
+        let errors = problems.filter(|problem| problem["severity"] == "error");
+        let mut messages = errors.filter_map(|problem| problem["message"].as_str());
+        messages.any(|message| message.contains("was not found: ") && message.contains(&format!(" {path}, ")))
+    };
+    let paths = sides.old.iter().chain(sides.new.iter()).map(|(path, _)| &**path);
+    paths.filter(is_alone).filter(is_told).map(str::to_owned).collect()
+}
+
+/// What no report may say, whatever the sides are.
+fn faults(sides: &Pair<Snapshot>, report: &serde_json::Value) -> Option<String> {
+    let lost = lost(sides, report);
+    let stands_there = |finding: &&serde_json::Value| {
+        let mut files = ["old", "new"].into_iter().filter_map(|side| finding[side]["file"].as_str());
+        files.next().is_some_and(|file| lost.contains(file)) && files.next().is_none()
+    };
+    let findings = report["findings"].as_array().into_iter().flatten();
+    let rules: Vec<_> = findings.filter(stands_there).map(|finding| finding["rule"].to_string()).collect();
+    if !rules.is_empty() {
+        return Some(format!("what was not found is said to be gone or to be new: {rules:?}"));
+    }
+    let takes_the_blame =
+        report["problems"].to_string().contains(OUR_FAULT) || report["round_trips"]["unexplained"] != 0;
+    takes_the_blame.then(|| format!("it takes the blame: {}", report["problems"]))
+}
+
 /// What a language says otherwise than a row asks for.
 fn difference(row: &Row, format: Format) -> Option<String> {
     let report = json(&row.report(format, None));
@@ -428,9 +460,7 @@ fn difference(row: &Row, format: Format) -> Option<String> {
         let rules: Vec<_> = list("findings").iter().map(|finding| finding["rule"].clone()).collect();
         wrong.push(format!("what is the same on both sides has findings: {rules:?}"));
     }
-    if told.contains(OUR_FAULT) || report["round_trips"]["unexplained"] != 0 {
-        wrong.push("it takes the blame".to_owned());
-    }
+    wrong.extend(faults(&row.sides(format), &report));
     (!wrong.is_empty()).then(|| format!("{}: {}: {}\n    {told}", row.situation, format.name(), wrong.join("; ")))
 }
 
@@ -553,4 +583,44 @@ fn what_is_not_asked_is_named_with_its_reason() {
         Format::from_name(format).is_some() && ROWS.iter().any(|row| row.situation == *situation) && !reason.is_empty()
     };
     assert!(EXCEPTIONS.iter().all(|exception| is_known(&exception)));
+}
+
+/// The bytes of a file with the end cut off, with a byte in the middle that no language has, and without it.
+const DAMAGES: &[(&str, fn(&[u8]) -> Option<Vec<u8>>)] = &[
+    ("is gone", |_| None),
+    ("ends in its middle", |bytes| Some(bytes[..bytes.len() / 2].to_vec())),
+    ("has a stray byte", |bytes| {
+        let (before, after) = bytes.split_at(bytes.len() / 2);
+        Some([before, b"\x01", after].concat())
+    }),
+];
+
+/// Whatever happens to a file of one side, nothing that is said of the rest is our own fault, and what an error says was not
+/// found is not said to be gone or new.
+#[test]
+fn a_file_that_one_side_lost_or_spoilt_is_told_and_nothing_is_taken_back() {
+    let mut wrong = Vec::new();
+    for case in all_cases() {
+        for (side, name) in [(Side::Old, "old"), (Side::New, "new")] {
+            let files: Vec<_> =
+                case.sides.as_ref().side(side).iter().map(|(path, file)| (path.clone(), file.clone())).collect();
+            for (at, (path, _)) in files.iter().enumerate() {
+                for (damage, spoil) in DAMAGES {
+                    let left = files.iter().enumerate().filter_map(|(index, (path, file))| {
+                        let bytes = if index == at { spoil(&file.bytes)? } else { file.bytes.to_vec() };
+                        Some((path.to_string(), bytes))
+                    });
+                    let damaged = Snapshot::from_files(left);
+                    let sides = match side {
+                        Side::Old => Pair::new(damaged, case.sides.new.clone()),
+                        Side::New => Pair::new(case.sides.old.clone(), damaged),
+                    };
+                    let report = json(&checked(&sides, case.format, &case.options()));
+                    let faults = faults(&sides, &report);
+                    wrong.extend(faults.map(|fault| format!("{}: {name} {path} {damage}: {fault}", case.name)));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} times:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -145,7 +145,8 @@ impl Case {
         check_pair(self.format, self.sides.as_ref().mirrored(), &self.options())
     }
 
-    fn options(&self) -> CheckOptions {
+    /// How it is checked.
+    pub fn options(&self) -> CheckOptions {
         CheckOptions { roots: self.roots.clone(), usages: self.usages.clone(), ..CheckOptions::default() }
     }
 

@@ -150,6 +150,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             return;
         };
+        if !codec::is_known(&writer.ty) || !codec::is_known(&reader.ty) {
+            return;
+        }
         let default = self.types.writer.default_of(writer).filter(|_| !writer.is_deprecated);
         let wrote = records.writer.fields.get(&i32::from(writer.slot)).or(default.as_ref());
         let unopened = self.unopened(Sides { writer, reader }, wrote);

@@ -96,6 +96,13 @@ struct Named {
     enumeration: Option<Arc<str>>,
 }
 
+/// Whether one side knows a type that the other did not find, and the same is written: the compiler reads no such file.
+fn is_found_by_one(types: Pair<&Named>) -> bool {
+    let is_unknown = |ty: &Named| ty.element.unwrap_or(ty.base) == Base::Unknown;
+    let written = |ty: &Named| (ty.element.is_some(), ty.object.clone().or(ty.enumeration.clone()));
+    is_unknown(types.old) != is_unknown(types.new) && written(types.old) == written(types.new)
+}
+
 /// What the compiler calls a base type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Base {
@@ -127,10 +134,11 @@ impl Conform<'_, '_> {
         }
         for new in &kept.new {
             if let Some(old) = names.old.get(new.name.as_str()).map(|at| &kept.old[*at]) {
+                let is_told = !is_found_by_one(Pair::new(&old.ty, &new.ty));
                 let checks = [
                     (old.offset != new.offset, OFFSETS_DIFFER),
-                    (old.constant != new.constant, DEFAULTS_DIFFER),
-                    (old.ty != new.ty, TYPES_DIFFER),
+                    (is_told && old.constant != new.constant, DEFAULTS_DIFFER),
+                    (is_told && old.ty != new.ty, TYPES_DIFFER),
                     (old.is_offset64 != new.is_offset64, OFFSET_TYPES_DIFFER),
                 ];
                 for (_, check) in checks.into_iter().filter(|(fails, _)| *fails) {

@@ -141,10 +141,11 @@ impl<'t, 'g> Linker<'t, 'g> {
     fn new(inputs: &'g [Input<'t>]) -> Self {
         let mut schema = Schema::default();
         for input in inputs {
+            let files = input.imports.iter().map(|index| index.map(|index| FileId(number(index))));
             schema.files.push(SourceFile {
                 path: input.path.clone(),
                 is_library: input.is_library,
-                includes: input.imports.iter().flatten().map(|index| FileId(number(*index))).collect(),
+                includes: input.tree.includes.iter().cloned().zip(files).collect(),
                 roots: Vec::new(),
                 identifier: input.tree.identifier.clone(),
                 extension: input.tree.extension.clone(),

@@ -50,8 +50,8 @@ pub(crate) struct SourceFile<'b> {
     pub path: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
-    /// The files it includes, where they were found.
-    pub includes: Vec<FileId>,
+    /// What it includes: the paths as written, and the files, where they were found.
+    pub includes: Vec<(Spelled<'b>, Option<FileId>)>,
     /// Every `root_type`: what data of this file starts from. The last one is what the file identifier goes with.
     pub roots: Vec<(ObjectId, Span)>,
     /// `file_identifier`: four bytes behind the root offset.

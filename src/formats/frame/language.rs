@@ -147,8 +147,12 @@ macro_rules! one_notation {
             path.ends_with($extension).then_some(())
         }
 
-        fn parse<'b>((): (), path: &std::sync::Arc<str>, bytes: &'b [u8]) -> $crate::formats::frame::Content<'b, Self> {
-            $crate::formats::frame::Content::of(bytes, $parse(path, bytes))
+        fn parse<'b>(
+            (): (),
+            path: &std::sync::Arc<str>,
+            bytes: &'b [u8],
+        ) -> $crate::formats::frame::language::Content<'b, Self> {
+            $crate::formats::frame::language::Content::of(bytes, $parse(path, bytes))
         }
 
         fn tokens((): ()) -> Option<$crate::syntax::tokens::Style> {

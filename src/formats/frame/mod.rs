@@ -25,7 +25,7 @@ mod foreign;
 mod gather;
 mod graph;
 mod headings;
-mod language;
+pub(super) mod language;
 mod narrow;
 mod nearby;
 pub(super) mod numbers;
@@ -70,7 +70,7 @@ use crate::syntax::problems::PROBLEM_LIMIT;
 use self::alike::alike;
 use self::doubtful::Doubtful;
 use self::foreign::Rewritten;
-use self::gather::{Extent, doubt_found, gather, refuse_lost};
+use self::gather::{Extent, doubt_found, gather, lost, refuse_lost};
 use self::graph::{FileIds, Graph, affected_paths};
 use self::narrow::{Asked, Concerns};
 use self::old_problems::Excuses;
@@ -391,7 +391,8 @@ impl<L: Links> Parsed<'_, L> {
             }
         }
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
-        Linked { gathered, sides, snapshots, unread, rewritten, options: self.options }
+        let lost = lost(gathered.as_ref(), Pair::new(&sides.old.problems, &sides.new.problems));
+        Linked { gathered, sides, snapshots, unread, lost, rewritten, options: self.options }
     }
 }
 
@@ -402,6 +403,8 @@ pub struct Linked<'t, L: Links> {
     snapshots: Pair<&'t Snapshot>,
     /// Files in which a side has errors that may hide elements.
     unread: FxHashSet<Arc<str>>,
+    /// Files that one side imports and did not find.
+    lost: FxHashSet<Arc<str>>,
     /// Files that one side has in another language.
     rewritten: Vec<Rewritten>,
     options: &'t CheckOptions,
@@ -445,7 +448,7 @@ impl<L: Diffs> Linked<'_, L> {
             Pair::new(L::declared(schemas.old), L::declared(schemas.new))
         });
         let mut sound = found.changes.len();
-        if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
+        if let Some(doubtful) = Doubtful::of(&self.unread, &self.lost, || L::declared(schemas.new)) {
             found.changes.sort_by_cached_key(|change| !doubtful.is_sound(change));
             sound = found.changes.partition_point(|change| doubtful.is_sound(change));
         }

@@ -309,6 +309,28 @@ pub const ROWS: &[Row] = &[
         problems: (2, 0),
         not_checked: 1,
         ..sound(
+            "what an import that is missing now led to is not known to be gone",
+            Command::Compare,
+            &[("a", AUsesB), ("lib/b", B)],
+            &[("a", AUsesBGrown)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        not_checked: 1,
+        ..sound(
+            "what an import that was missing before leads to is not known to be new",
+            Command::Compare,
+            &[("a", AUsesB)],
+            &[("a", AUsesBGrown), ("lib/b", B)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        not_checked: 1,
+        ..sound(
             "a break beside an import that is missing now breaks",
             Command::Check,
             &[("a", AUsesBBesideN), ("lib/b", B)],

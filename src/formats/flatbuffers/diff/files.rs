@@ -7,7 +7,7 @@ use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
 
-use super::super::model::{Attribute, FileId, Schema, Spelled};
+use super::super::model::{Attribute, FileId, Schema, SourceFile, Spelled};
 use super::super::pairing;
 use super::{Differ, Draft, Met, SAFE};
 
@@ -117,19 +117,35 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn diff_includes(&mut self, ids: Pair<FileId>) {
         let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
-        let paths = |schema: &Schema<'_>, of: &[FileId]| -> BTreeSet<String> {
-            of.iter().map(|id| schema.file(*id).path.to_string()).collect()
+        // What one side did not find is known by what is written.
+        let both = [files.old, files.new].into_iter().flat_map(|file| &file.includes);
+        let lost: BTreeSet<&str> = both.filter(|(_, file)| file.is_none()).map(|(path, _)| &*path.text).collect();
+        let included = |schema: &Schema<'_>, of: &SourceFile<'_>| -> BTreeMap<String, Span> {
+            let one = |(path, file): &(Spelled<'_>, Option<FileId>)| {
+                let found = file.filter(|_| !lost.contains(&*path.text));
+                let name = found.map_or_else(|| path.text.to_string(), |id| schema.file(id).path.to_string());
+                (name, path.span)
+            };
+            of.includes.iter().map(one).collect()
         };
-        let (olds, news) = (paths(self.schemas.old, &files.old.includes), paths(self.schemas.new, &files.new.includes));
-        for included in olds.symmetric_difference(&news) {
+        let Pair { old, new } = self.schemas;
+        let included = Pair::new(included(old, files.old), included(new, files.new));
+        let names: BTreeSet<&String> = included.old.keys().chain(included.new.keys()).collect();
+        for name in names {
+            let spans = included.as_ref().map(|side| side.get(name));
+            if spans.old.is_some() == spans.new.is_some() {
+                continue;
+            }
             let path = &*files.new.path;
-            let word = |has: bool| if has { "include" } else { "none" };
-            let identity = pairing::declaration("include", &format!("{path} {included}"));
+            let word = |span: Option<&Span>| if span.is_some() { "include" } else { "none" };
+            let identity = pairing::declaration("include", &format!("{path} {name}"));
+            let sites =
+                Pair::new(spans.old.map(|at| old.site(ids.old, *at)), spans.new.map(|at| new.site(ids.new, *at)));
             let draft = Draft::new(ChangeKind::ImportChanged, path, identity)
-                .at(self.sites(ids, Pair::new(Some(Span::default()), Some(Span::default()))))
-                .fact(FactKey::Name, included)
-                .fact(FactKey::OldValue, word(olds.contains(included)))
-                .fact(FactKey::NewValue, word(news.contains(included)));
+                .at(sites)
+                .fact(FactKey::Name, name)
+                .fact(FactKey::OldValue, word(spans.old))
+                .fact(FactKey::NewValue, word(spans.new));
             self.push(draft);
         }
     }
