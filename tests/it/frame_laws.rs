@@ -585,8 +585,10 @@ fn what_is_not_asked_is_named_with_its_reason() {
     assert!(EXCEPTIONS.iter().all(|exception| is_known(&exception)));
 }
 
+type Damage = fn(&[u8]) -> Option<Vec<u8>>;
+
 /// The bytes of a file with the end cut off, with a byte in the middle that no language has, and without it.
-const DAMAGES: &[(&str, fn(&[u8]) -> Option<Vec<u8>>)] = &[
+const DAMAGES: &[(&str, Damage)] = &[
     ("is gone", |_| None),
     ("ends in its middle", |bytes| Some(bytes[..bytes.len() / 2].to_vec())),
     ("has a stray byte", |bytes| {
