@@ -34,7 +34,7 @@ const GOOD: &str = "syntax = \"proto3\";\npackage p;\nmessage M {\n  string s = 
 
 /// Seconds of processor time that no run over such input may use, in a build without optimizations. Most use less than one,
 /// and what grows beyond all bounds uses any number. The clock would tell how busy the machine is; this does not.
-const PROCESSOR_SECONDS: &str = "60";
+const PROCESSOR_SECONDS: &str = "40";
 /// Kilobytes of memory that no such run may ask for.
 const MEMORY: &str = "4000000";
 

@@ -35,7 +35,7 @@ fn run(rows: Vec<Row>) -> Vec<Ran> {
 
 #[test]
 fn values_of_enums_are_looked_up() {
-    const COUNT: usize = 8_000;
+    const COUNT: usize = 4_000;
     let both = |text: &dyn Fn(&str) -> String| [text("A"), text("B")];
     run(vec![
         (
@@ -87,7 +87,7 @@ fn structs_that_hold_themselves_come_to_an_end() {
 
 #[test]
 fn words_of_a_checker_are_kept_once() {
-    let symbols = |name: &str| listed(6_000, |at| format!("\"{name}{at}\""));
+    let symbols = |name: &str| listed(3_000, |at| format!("\"{name}{at}\""));
     let sides = ["A", "B"].map(symbols);
     let sides = sides.map(|symbols| format!("{{\"type\": \"enum\", \"name\": \"E\", \"symbols\": [{symbols}]}}"));
     let ran = run(vec![("one message about all symbols", "avsc", sides, 1)]);
@@ -96,7 +96,7 @@ fn words_of_a_checker_are_kept_once() {
 
 #[test]
 fn fields_are_looked_up() {
-    const COUNT: usize = 1_000;
+    const COUNT: usize = 600;
     let sides = |one: &dyn Fn(&str) -> String, types: [&str; 2]| types.map(one);
     run(vec![
         (
@@ -147,7 +147,7 @@ fn fields_are_looked_up() {
 /// What a reader takes for what nobody wrote is felt in every message: of a wide type it is looked at in one.
 #[test]
 fn what_nobody_wrote_is_looked_at_once() {
-    const COUNT: usize = 3_000;
+    const COUNT: usize = 1_500;
     let sides = |one: &dyn Fn(usize) -> String| [one(1), one(2)];
     run(vec![
         (
@@ -202,7 +202,7 @@ fn members_of_unions_are_looked_up() {
     };
     // Every record has fields of its own, so that none is the other by its structure.
     let told_apart = |(name, ty): (&str, &str)| {
-        let records = listed(500, |at| {
+        let records = listed(300, |at| {
             let fields = format!("[{{\"name\": \"a{at}\", \"type\": \"{ty}\"}}]");
             format!("{{\"type\": \"record\", \"name\": \"{name}{at}\", \"fields\": {fields}}}")
         });
@@ -210,7 +210,7 @@ fn members_of_unions_are_looked_up() {
     };
     // Every branch is sought among as many, by both of the names that it might have.
     let renamed = |name: &str| {
-        let records = listed(3_000, |at| {
+        let records = listed(1_500, |at| {
             let fields =
                 format!("[{{\"name\": \"f{at}\", \"type\": \"int\"}}, {{\"name\": \"a\", \"type\": \"string\"}}]");
             format!("{{\"type\": \"record\", \"name\": \"n{}.{name}{at}\", \"fields\": {fields}}}", at % 7)
@@ -223,8 +223,8 @@ fn members_of_unions_are_looked_up() {
         format!("{tables}union U {{ {members} }} table R {{ u:U; }} root_type R;")
     };
     let thrift = |(name, ty): (&str, &str)| {
-        let structs = many(500, |at| format!("struct {name}{at} {{ 1: {ty} a }}\n"));
-        let members = listed(500, |at| format!("{}: {name}{at} b{at}", at + 1));
+        let structs = many(300, |at| format!("struct {name}{at} {{ 1: {ty} a }}\n"));
+        let members = listed(300, |at| format!("{}: {name}{at} b{at}", at + 1));
         format!("{structs}union U {{ {members} }} struct R {{ 1: U u }}")
     };
     run(vec![

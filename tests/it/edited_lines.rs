@@ -9,7 +9,8 @@ use wireproof::report::{Finding, Location};
 use wireproof::source::Snapshot;
 use wireproof::verdict::Policy;
 
-use crate::support::{Case, all_cases};
+use crate::compared::REPORTED;
+use crate::support::Case;
 
 /// The lines of a file that only one side has, by their numbers there.
 fn edited(sides: Pair<&Snapshot>, path: &str) -> Pair<BTreeSet<usize>> {
@@ -81,9 +82,8 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
 #[test]
 fn a_finding_stands_on_an_edited_line() {
     let mut elsewhere: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for case in all_cases() {
-        let report = case.report_with_roots(&Policy::default());
-        for finding in report.findings.iter().filter(|finding| !stands_on_an_edit(&case, finding)) {
+    for (case, report) in REPORTED.iter() {
+        for finding in report.findings.iter().filter(|finding| !stands_on_an_edit(case, finding)) {
             elsewhere.entry(finding.rule.clone()).or_default().push(format!("{}: {}", case.name, finding.path));
         }
     }

@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use rayon::prelude::*;
-
-use crate::support::{all_cases, expect_file, root};
-use wireproof::change::{Change, ChangeKind, FactKey};
+use crate::compared::{COMPARED, Compared};
+use crate::support::{expect_file, root};
+use wireproof::change::{ChangeKind, FactKey};
 use wireproof::formats::Format;
 use wireproof::rules::{Cell, RuleSet, placeholders};
 
@@ -32,16 +31,12 @@ struct Kind {
 type Kinds = BTreeMap<(Format, ChangeKind), Kind>;
 
 fn measured() -> Kinds {
-    let changes: Vec<(Format, Change)> = all_cases()
-        .par_iter()
-        .flat_map_iter(|case| {
-            let both = [case.check().changes, case.check_mirrored().changes];
-            both.into_iter().flatten().map(|change| (case.format, change))
-        })
-        .collect();
+    let both = |one: &'static Compared| {
+        one.there.changes.iter().chain(&one.back.changes).map(|change| (one.case.format, change))
+    };
     let mut kinds = Kinds::new();
-    for (format, change) in &changes {
-        let kind = kinds.entry((*format, change.kind)).or_default();
+    for (format, change) in COMPARED.iter().flat_map(both) {
+        let kind = kinds.entry((format, change.kind)).or_default();
         kind.changes += 1;
         for (key, value) in change.facts.iter() {
             let seen = kind.facts.entry(key).or_default();

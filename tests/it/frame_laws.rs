@@ -19,6 +19,7 @@ use wireproof::verdict::{Mode, Policy};
 
 use self::situations::Text::{self, *};
 use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};
+use crate::compared::REPORTED;
 use crate::support::{Case, all_cases};
 
 /// The texts in Protocol Buffers, Avro, FlatBuffers, Thrift, Cap'n Proto and JSON Schema.
@@ -565,15 +566,13 @@ fn one_thread_says_what_many_say() {
 
 #[test]
 fn every_finding_has_a_place() {
-    let placeless = |case: &Case| {
-        let options = CheckOptions { roots: case.roots.clone(), ..CheckOptions::default() };
-        let report = checked(&case.sides, case.format, &options);
-        let log: serde_json::Value = serde_json::from_str(&sarif::render(&report)).expect("it is JSON");
+    let placeless = |(case, report): &(Case, Report)| {
+        let log: serde_json::Value = serde_json::from_str(&sarif::render(report)).expect("it is JSON");
         let results = log["runs"][0]["results"].as_array().cloned().unwrap_or_default();
         let without = results.into_iter().filter(|result| result["locations"].as_array().is_none_or(Vec::is_empty));
         without.map(|result| format!("{}: {}", case.name, result["ruleId"])).collect::<Vec<_>>()
     };
-    let wrong: Vec<String> = all_cases().iter().flat_map(placeless).collect();
+    let wrong: Vec<String> = REPORTED.iter().flat_map(placeless).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -597,7 +596,7 @@ const DAMAGES: &[(&str, Damage)] = &[
     }),
 ];
 
-/// Whatever happens to a file of one side, nothing that is said of the rest is our own fault, and what an error says was not
+/// Whatever happens to one of several files of a side, nothing that is said of the rest is our own fault, and what an error says was not
 /// found is not said to be gone or new.
 #[test]
 fn a_file_that_one_side_lost_or_spoilt_is_told_and_nothing_is_taken_back() {
@@ -606,6 +605,9 @@ fn a_file_that_one_side_lost_or_spoilt_is_told_and_nothing_is_taken_back() {
         for (side, name) in [(Side::Old, "old"), (Side::New, "new")] {
             let files: Vec<_> =
                 case.sides.as_ref().side(side).iter().map(|(path, file)| (path.clone(), file.clone())).collect();
+            if files.len() < 2 {
+                continue;
+            }
             for (at, (path, _)) in files.iter().enumerate() {
                 for (damage, spoil) in DAMAGES {
                     let left = files.iter().enumerate().filter_map(|(index, (path, file))| {

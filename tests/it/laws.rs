@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::{Case, all_cases, mirrored};
+use crate::compared::{COMPARED, Compared};
+use crate::support::{Case, mirrored};
 use wireproof::attach::{Attached, Finding, SPEC, Standing, attach};
 use wireproof::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
@@ -31,11 +32,10 @@ const NOT_WRITTEN: &[(Format, Surface)] =
     &[(Format::Flatbuffers, Surface::Json), (Format::Thrift, Surface::Json), (Format::Capnp, Surface::Json)];
 
 /// Runs a law over all cases and tells every failure, not only the first.
-fn uphold(law: impl Fn(&Case) -> Vec<String>) {
-    let broken: Vec<String> = all_cases()
-        .iter()
-        .flat_map(|case| law(case).into_iter().map(|what| format!("{}: {what}", case.name)).collect::<Vec<_>>())
-        .collect();
+fn uphold(law: impl Fn(&Compared) -> Vec<String>) {
+    let named =
+        |one: &Compared| law(one).into_iter().map(|what| format!("{}: {what}", one.case.name)).collect::<Vec<_>>();
+    let broken: Vec<String> = COMPARED.iter().flat_map(named).collect();
     assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n"));
 }
 
@@ -75,7 +75,7 @@ pub fn broken_without_claims(case: &Case, there: &Checked) -> Vec<String> {
 
 #[test]
 fn identity_a_schema_compared_with_itself_changes_nothing() {
-    uphold(identity);
+    uphold(|one| identity(&one.case));
 }
 
 /// What is said of a schema that is compared with itself.
@@ -90,12 +90,7 @@ pub fn identity(case: &Case) -> Vec<String> {
 
 #[test]
 fn mirror_observations_of_exchanged_sides_are_exchanged() {
-    uphold(observations_mirror);
-}
-
-fn observations_mirror(case: &Case) -> Vec<String> {
-    let (there, back) = (case.check(), case.check_mirrored());
-    mirrors(Pair::new(&there, &back), observed_in)
+    uphold(|one| mirrors(Pair::new(&one.there, &one.back), observed_in));
 }
 
 fn observed_in(checked: &Checked, direction: Direction) -> BTreeMap<Identity, Outcome> {
@@ -104,12 +99,9 @@ fn observed_in(checked: &Checked, direction: Direction) -> BTreeMap<Identity, Ou
 
 #[test]
 fn mirror_claims_about_exchanged_sides_are_exchanged() {
-    uphold(claims_mirror);
-}
-
-fn claims_mirror(case: &Case) -> Vec<String> {
-    let (there, back) = (case.check(), case.check_mirrored());
-    mirrors(Pair::new(&there, &back), |checked, direction| claimed_in(case, checked, direction))
+    uphold(|Compared { case, there, back }| {
+        mirrors(Pair::new(there, back), |checked, direction| claimed_in(case, checked, direction))
+    });
 }
 
 fn claimed_in(case: &Case, checked: &Checked, direction: Direction) -> BTreeMap<Identity, Outcome> {
@@ -159,11 +151,7 @@ fn about_earlier_data(checked: &Checked) -> BTreeSet<Identity> {
 
 #[test]
 fn totality_every_change_is_judged_by_exactly_one_rule() {
-    uphold(totality);
-}
-
-fn totality(case: &Case) -> Vec<String> {
-    unjudged(case, &case.check())
+    uphold(|one| unjudged(&one.case, &one.there));
 }
 
 /// What no rule judges, or several.
@@ -176,11 +164,7 @@ pub fn unjudged(case: &Case, checked: &Checked) -> Vec<String> {
 
 #[test]
 fn honesty_the_worst_claim_is_the_worst_observation() {
-    uphold(honesty);
-}
-
-fn honesty(case: &Case) -> Vec<String> {
-    dishonest(case, &case.check())
+    uphold(|one| dishonest(&one.case, &one.there));
 }
 
 /// Where the worst claim is not the worst observation.
@@ -217,7 +201,7 @@ fn told(attached: &Attached<'_>) -> Vec<String> {
 
 #[test]
 fn consequence_what_readers_feel_breaks() {
-    uphold(|case| let_through(&attached(case, &case.check())));
+    uphold(|one| let_through(&attached(&one.case, &one.there)));
 }
 
 /// The findings by which readers lose something, and which break nothing all the same where these readers count.
@@ -248,7 +232,7 @@ pub fn let_through(attached: &Attached<'_>) -> Vec<String> {
 
 #[test]
 fn honesty_every_claim_about_bytes_is_put_to_the_test() {
-    uphold(|case| untested(case, &case.check()));
+    uphold(|one| untested(&one.case, &one.there));
 }
 
 /// What is claimed about bytes that nobody wrote.
@@ -271,13 +255,13 @@ pub fn untested(case: &Case, checked: &Checked) -> Vec<String> {
 /// bytes only show that each container has it on one side.
 #[test]
 fn the_bytes_of_a_witness_are_told_without_gaps() {
-    uphold(parts);
+    uphold(|one| parts(&one.there.observed));
 }
 
 /// The deciding reader's parts lie inside the message, one behind the other; what was written has no gap.
-fn parts(case: &Case) -> Vec<String> {
+fn parts(observed: &Observed) -> Vec<String> {
     let mut broken = Vec::new();
-    for seen in &case.check().observed.observations {
+    for seen in &observed.observations {
         let witness = &seen.witness;
         let told = [("written", &witness.written_parts), ("read", &witness.read_parts)];
         for (whose, parts) in told {

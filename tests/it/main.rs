@@ -27,6 +27,7 @@ mod cli;
 mod cli_avro;
 mod cli_flatbuffers;
 mod comment;
+mod compared;
 mod documents;
 mod edited_lines;
 mod engine;
