@@ -79,12 +79,15 @@ impl<'t> Difference<'t> {
     }
 
     fn lines_of(&self, step: &DiffOp) -> impl Iterator<Item = Line<'t>> {
-        let is_same = matches!(step, DiffOp::Equal { .. });
         let (old, new) = (step.old_range(), step.new_range());
-        let same = old.clone().zip(new.clone()).map(|(old, new)| self.line(' ', Some(old), Some(new)));
-        let gone = old.map(|at| self.line('-', Some(at), None));
-        let come = new.map(|at| self.line('+', None, Some(at)));
-        same.take_while(move |_| is_same).chain(gone.chain(come).take_while(move |_| !is_same))
+        let (same, gone, come) = match step {
+            DiffOp::Equal { len, .. } => (*len, 0..0, 0..0),
+            DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => (0, old.clone(), new.clone()),
+        };
+        let same = old.zip(new).take(same).map(|(old, new)| self.line(' ', Some(old), Some(new)));
+        let gone = gone.map(|at| self.line('-', Some(at), None));
+        let come = come.map(|at| self.line('+', None, Some(at)));
+        same.chain(gone).chain(come)
     }
 
     fn line(&self, mark: char, old: Option<usize>, new: Option<usize>) -> Line<'t> {

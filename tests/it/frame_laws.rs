@@ -408,7 +408,8 @@ fn lost(sides: &Pair<Snapshot>, report: &serde_json::Value) -> BTreeSet<String> 
         let problems = report["problems"].as_array().into_iter().flatten();
         let errors = problems.filter(|problem| problem["severity"] == "error");
         let mut messages = errors.filter_map(|problem| problem["message"].as_str());
-        messages.any(|message| message.contains("was not found: ") && message.contains(&format!(" {path}, ")))
+        let name = path.rsplit('/').next().unwrap_or_default();
+        messages.any(|message| message.contains("was not found: ") && message.contains(name))
     };
     let paths = sides.old.iter().chain(sides.new.iter()).map(|(path, _)| &**path);
     paths.filter(is_alone).filter(is_told).map(str::to_owned).collect()
@@ -421,10 +422,13 @@ fn faults(sides: &Pair<Snapshot>, report: &serde_json::Value) -> Option<String> 
         let mut files = ["old", "new"].into_iter().filter_map(|side| finding[side]["file"].as_str());
         files.next().is_some_and(|file| lost.contains(file)) && files.next().is_none()
     };
+    let is_needless =
+        |finding: &&serde_json::Value| finding["why"].as_str().is_some_and(|why| why.contains(" needs the "));
     let findings = report["findings"].as_array().into_iter().flatten();
-    let rules: Vec<_> = findings.filter(stands_there).map(|finding| finding["rule"].to_string()).collect();
-    if !rules.is_empty() {
-        return Some(format!("what was not found is said to be gone or to be new: {rules:?}"));
+    let needless = findings.filter(stands_there).filter(is_needless).map(|finding| finding["rule"].to_string());
+    let needless: Vec<_> = needless.collect();
+    if !needless.is_empty() {
+        return Some(format!("nothing is said to need what was not found: {needless:?}"));
     }
     let takes_the_blame =
         report["problems"].to_string().contains(OUR_FAULT) || report["round_trips"]["unexplained"] != 0;
@@ -596,8 +600,8 @@ const DAMAGES: &[(&str, Damage)] = &[
     }),
 ];
 
-/// Whatever happens to one of several files of a side, nothing that is said of the rest is our own fault, and what an error says was not
-/// found is not said to be gone or new.
+/// Whatever happens to one of several files of a side, nothing that is said of the rest is our own fault, nor that nothing
+/// needs what was not found.
 #[test]
 fn a_file_that_one_side_lost_or_spoilt_is_told_and_nothing_is_taken_back() {
     let mut wrong = Vec::new();
@@ -627,4 +631,36 @@ fn a_file_that_one_side_lost_or_spoilt_is_told_and_nothing_is_taken_back() {
         }
     }
     assert!(wrong.is_empty(), "{} times:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// That it is not known where a file went is no excuse for what went with it.
+#[test]
+fn what_breaks_with_a_file_that_is_imported_still_breaks() {
+    let cases = [
+        (
+            Format::Protobuf,
+            "syntax = \"proto3\"; import \"b.proto\"; message A { B x = 1; }",
+            "syntax = \"proto3\"; message B { int32 v = 1; } service S { rpc Get(B) returns (B); }",
+        ),
+        (
+            Format::Thrift,
+            "include \"b.thrift\"\nstruct A { 1: b.B x }",
+            "struct B { 1: i32 v }\nservice S { B get(1: B of) }",
+        ),
+        (Format::Flatbuffers, "include \"b.fbs\"; table A { x:B; }", "table B { v:int; } rpc_service S { Get(B):B; }"),
+        (
+            Format::Capnp,
+            "@0xb0000000000000d1; using B = import \"b.capnp\"; struct A { x @0 :B.B; }",
+            "@0xb0000000000000d2; struct B { v @0 :Int32; } interface S { get @0 (of :B) -> (of :B); }",
+        ),
+    ];
+    for (format, a, b) in cases {
+        let path = |name: &str| format!("{name}.{}", extension(format));
+        let whole = [(path("a"), a.as_bytes().to_vec()), (path("b"), b.as_bytes().to_vec())];
+        let sides = Pair::new(Snapshot::from_files(whole.clone()), Snapshot::from_files(whole.into_iter().take(1)));
+        let report = json(&checked(&sides, format, &CheckOptions::default()));
+        assert_eq!(report["verdict"], BREAKING, "{}: {:#}", format.name(), report["problems"]);
+        assert_eq!(lost(&sides, &report), BTreeSet::from([path("b")]), "{}", format.name());
+        assert_eq!(faults(&sides, &report), None, "{}", format.name());
+    }
 }

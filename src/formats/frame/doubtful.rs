@@ -1,15 +1,16 @@
 //! Files that one side could not read, or could not find.
 //!
-//! An element that seems to be gone may stand in the part that was not understood, or in a file that is imported and lies
-//! elsewhere. So what was found in such files is neither judged nor written by itself; the problems of these files, and of
-//! those that import them, say that the verdict does not cover them.
+//! An element that seems to be gone may stand in the part that was not understood. So what was found in such files is
+//! neither judged nor written by itself; the problems of these files say that the verdict does not cover them. Nor is it
+//! said of a type that nothing needs it where the file that had it is imported still and was not found.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::declared::Declared;
-use crate::change::{Change, FactKey};
+use crate::change::{Change, ChangeKind, FactKey};
+use crate::evidence::Outcome;
 use crate::syntax::problem::{Problem, Severity};
 
 /// The files in which a side has errors that may hide elements.
@@ -22,7 +23,7 @@ pub(super) fn unread(old: &[Problem], new: &[Problem]) -> FxHashSet<Arc<str>> {
 pub(super) struct Doubtful<'p> {
     /// The files in which a side has errors.
     files: &'p FxHashSet<Arc<str>>,
-    /// The files that one side imports and did not find.
+    /// The files that the old side has, and that the new one imports and did not find.
     lost: &'p FxHashSet<Arc<str>>,
     /// What the new side declares in them.
     names: FxHashSet<&'p str>,
@@ -43,17 +44,24 @@ impl<'p> Doubtful<'p> {
         Some(Doubtful { files, lost, names })
     }
 
-    /// Whether a change touches none of them, and no type in one of them, and comes from no file that was not found.
+    /// Whether a change touches none of them, and no type in one of them, and says nothing that nobody knows of a file that
+    /// was not found.
     pub(super) fn is_sound(&self, change: &Change) -> bool {
         let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
         let is_inside = change.facts.get(FactKey::Container).is_some_and(|name| self.names.contains(name));
-        let is_of_lost = match (&change.at.old, &change.at.new) {
-            (Some(site), None) | (None, Some(site)) => self.lost.contains(&*site.file),
-            _ => false,
-        };
         !is_inside
-            && !is_of_lost
+            && !self.is_unneeded_by_guess(change)
             && !sites.any(|site| self.files.contains(&*site.file))
             && change.members.iter().all(|member| self.is_sound(member))
+    }
+
+    /// Whether a type went with a file that is imported still, and that nothing needs it is all there is to say: it may be
+    /// needed, and lie elsewhere.
+    fn is_unneeded_by_guess(&self, change: &Change) -> bool {
+        let felt = [FactKey::ReadsOld, FactKey::ReadsNew, FactKey::JsonReadsOld, FactKey::JsonReadsNew];
+        let is_safe = |key: &FactKey| change.facts.get(*key).is_none_or(|outcome| outcome == Outcome::Safe.name());
+        let is_lost = change.at.old.as_ref().is_some_and(|site| self.lost.contains(&*site.file));
+        let is_type = matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved);
+        is_lost && is_type && change.facts.get(FactKey::Needed) == Some("no") && felt.iter().all(is_safe)
     }
 }

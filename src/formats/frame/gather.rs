@@ -8,7 +8,7 @@ use super::contents::files;
 use super::graph::{FileIds, Graph, Node, Origin};
 use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
-use crate::change::{Pair, Site};
+use crate::change::Site;
 use crate::formats::check::CheckOptions;
 use crate::formats::instances::Usages;
 use crate::formats::outline::Outline;
@@ -253,29 +253,28 @@ pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered
     }
 }
 
-/// The files that only one side has although the other one imports them as well, which is told there: what they declare may
-/// lie elsewhere, so nobody knows that it is gone, or new.
-pub(super) fn lost<L: Language>(sides: Pair<&Gathered<'_, L>>, problems: Pair<&[Problem]>) -> FxHashSet<Arc<str>> {
-    let one_way = |having: &Gathered<'_, L>, lacking: &Gathered<'_, L>, told: &[Problem]| {
-        let lead_nowhere = lacking.inputs.iter().filter(|input| input.imports.contains(&None)).flat_map(|input| {
-            let nowhere = L::imports(input.tree).into_iter().zip(&input.imports).filter(|(_, target)| target.is_none());
-            nowhere.map(move |(import, _)| (&input.path, import))
-        });
-        let is_told = |(from, import): &(&Arc<str>, Import<'_, L>)| {
-            let is_at = |site: &Site| site.file == **from && site.span == import.span;
-            told.iter().any(|problem| problem.is_error() && problem.site.as_ref().is_some_and(is_at))
-        };
-        let told: Vec<_> = lead_nowhere.filter(is_told).map(|(_, import)| import.path.to_owned()).collect();
-        if told.is_empty() {
-            return Vec::new();
-        }
-        let leads_to = having.judged_files_of_imports();
-        let there: FxHashSet<&Arc<str>> = lacking.inputs.iter().map(|input| &input.path).collect();
-        let files = told.iter().filter_map(|import| leads_to.get(import).copied());
-        files.filter(|file| !there.contains(file)).cloned().collect()
+/// The files that only the old side has and that the new one imports all the same, which is told there: what they declare is
+/// used, and may lie elsewhere.
+pub(super) fn lost<L: Language>(old: &Gathered<'_, L>, new: &Gathered<'_, L>, told: &[Problem]) -> FxHashSet<Arc<str>> {
+    let lead_nowhere = new.inputs.iter().filter(|input| input.imports.contains(&None)).flat_map(|input| {
+        let nowhere = L::imports(input.tree).into_iter().zip(&input.imports).filter(|(_, target)| target.is_none());
+        nowhere.map(move |(import, _)| (&input.path, import))
+    });
+    let is_told = |(from, import): &(&Arc<str>, Import<'_, L>)| {
+        let is_at = |site: &Site| site.file == **from && site.span == import.span;
+        told.iter().any(|problem| problem.is_error() && problem.site.as_ref().is_some_and(is_at))
     };
-    let gone = one_way(sides.old, sides.new, problems.new);
-    gone.into_iter().chain(one_way(sides.new, sides.old, problems.old)).collect()
+    let told: Vec<_> = lead_nowhere.filter(is_told).map(|(_, import)| import.path.to_owned()).collect();
+    if told.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut led_to = old.judged_files_of_imports();
+    for input in old.inputs.iter().take(old.judged) {
+        led_to.entry(input.import_path.to_string()).or_insert(&input.path);
+    }
+    let there: FxHashSet<&Arc<str>> = new.inputs.iter().map(|input| &input.path).collect();
+    let files = told.iter().filter_map(|import| led_to.get(import).copied());
+    files.filter(|file| !there.contains(file)).cloned().collect()
 }
 
 fn paths_of_imports<L: Language>(input: &Input<'_, L>) -> Vec<String> {

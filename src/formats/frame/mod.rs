@@ -391,7 +391,7 @@ impl<L: Links> Parsed<'_, L> {
             }
         }
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
-        let lost = lost(gathered.as_ref(), Pair::new(&sides.old.problems, &sides.new.problems));
+        let lost = lost(&gathered.old, &gathered.new, &sides.new.problems);
         Linked { gathered, sides, snapshots, unread, lost, rewritten, options: self.options }
     }
 }
@@ -403,7 +403,7 @@ pub struct Linked<'t, L: Links> {
     snapshots: Pair<&'t Snapshot>,
     /// Files in which a side has errors that may hide elements.
     unread: FxHashSet<Arc<str>>,
-    /// Files that one side imports and did not find.
+    /// Files that the old side has, and that the new one imports and did not find.
     lost: FxHashSet<Arc<str>>,
     /// Files that one side has in another language.
     rewritten: Vec<Rewritten>,

@@ -309,7 +309,7 @@ pub const ROWS: &[Row] = &[
         problems: (2, 0),
         not_checked: 1,
         ..sound(
-            "what an import that is missing now led to is not known to be gone",
+            "nobody knows whether what an import that is missing now led to is needed",
             Command::Compare,
             &[("a", AUsesB), ("lib/b", B)],
             &[("a", AUsesBGrown)],
@@ -320,7 +320,7 @@ pub const ROWS: &[Row] = &[
         problems: (2, 0),
         not_checked: 1,
         ..sound(
-            "what an import that was missing before leads to is not known to be new",
+            "what was not found before and is there now is no fault of ours",
             Command::Compare,
             &[("a", AUsesB)],
             &[("a", AUsesBGrown), ("lib/b", B)],
