@@ -217,7 +217,7 @@ pub(crate) fn round_trips(report: &Report) -> String {
         return "no message was written: it is not known what changed".to_owned();
     }
     if trips.messages == 0 && !report.not_checked.is_empty() {
-        return "no message was written: not all types are known, see what was not checked".to_owned();
+        return "no message was written: of what was checked, no changed type has bytes of its own".to_owned();
     }
     if trips.messages == 0 {
         return "no message had to be written: no changed type has bytes of its own".to_owned();

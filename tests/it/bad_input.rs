@@ -34,7 +34,7 @@ const GOOD: &str = "syntax = \"proto3\";\npackage p;\nmessage M {\n  string s = 
 
 /// Seconds of processor time that no run over such input may use, in a build without optimizations. Most use less than one,
 /// and what grows beyond all bounds uses any number. The clock would tell how busy the machine is; this does not.
-const PROCESSOR_SECONDS: &str = "40";
+const PROCESSOR_SECONDS: u32 = 60;
 /// Kilobytes of memory that no such run may ask for.
 const MEMORY: &str = "4000000";
 
@@ -53,13 +53,18 @@ fn against_good(bytes: &[u8]) -> Place {
 }
 
 pub(crate) fn compare(place: &Place, options: &[&str]) -> Ran {
-    let mut command = bounded();
+    compare_within(PROCESSOR_SECONDS, place, options)
+}
+
+/// The same with fewer seconds of processor time.
+pub(crate) fn compare_within(seconds: u32, place: &Place, options: &[&str]) -> Ran {
+    let mut command = bounded(seconds);
     clean(&mut command);
     command.current_dir(place.path("")).args(["compare", "old", "new"]).args(options);
     let output = command.output().expect("the program runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let Some(code) = output.status.code() else {
-        panic!("{}: more than {PROCESSOR_SECONDS} s of processor time?\n{}", output.status, text(&output.stderr));
+        panic!("{}: more than {seconds} s of processor time?\n{}", output.status, text(&output.stderr));
     };
     let ran = Ran { code, out: text(&output.stdout), err: text(&output.stderr) };
     assert!(!ran.err.contains("panicked"), "{}", ran.err);
@@ -67,17 +72,13 @@ pub(crate) fn compare(place: &Place, options: &[&str]) -> Ran {
 }
 
 /// The program, which the system ends when it has used up its processor time. Windows has no such limit for one command.
-fn bounded() -> Command {
+fn bounded(seconds: u32) -> Command {
     let program = env!("CARGO_BIN_EXE_wireproof");
     if cfg!(windows) {
         return Command::new(program);
     }
     let mut command = Command::new("sh");
-    command.args([
-        "-c",
-        &format!("ulimit -t {PROCESSOR_SECONDS} && ulimit -v {MEMORY} && exec \"$0\" \"$@\""),
-        program,
-    ]);
+    command.args(["-c", &format!("ulimit -t {seconds} && ulimit -v {MEMORY} && exec \"$0\" \"$@\""), program]);
     command
 }
 

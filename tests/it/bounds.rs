@@ -4,8 +4,11 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::bad_input::compare;
+use crate::bad_input::compare_within;
 use crate::git::{Place, Ran};
+
+/// Seconds of processor time for a row: a square would take a quarter of the time of twice the size, which had 60.
+const SECONDS: u32 = 15;
 
 /// Numbered pieces, one behind the other.
 fn many(count: usize, piece: impl Fn(usize) -> String) -> String {
@@ -24,7 +27,7 @@ fn run(rows: Vec<Row>) -> Vec<Ran> {
     let each = rows.into_iter().map(|(what, ending, [old, new], code)| {
         let place = Place::new();
         place.write(format!("old/m.{ending}"), &old).write(format!("new/m.{ending}"), &new);
-        let ran = compare(&place, &["-q"]);
+        let ran = compare_within(SECONDS, &place, &["-q"]);
         let start: String = ran.out.chars().take(2000).collect();
         assert_eq!(ran.code, code, "{what} ({ending}): {start}{}", ran.err);
         assert!(!ran.out.contains("bug in wireproof"), "{what} ({ending}): {start}");
@@ -313,7 +316,7 @@ fn a_file_that_is_no_text_is_one_problem() {
         let place = Place::new();
         place.write(format!("old/m.{ending}"), text).write(format!("new/m.{ending}"), "");
         fs::write(place.path(&format!("new/m.{ending}")), &bytes).expect("a file");
-        let ran = compare(&place, &["--format", "json"]);
+        let ran = compare_within(SECONDS, &place, &["--format", "json"]);
         assert_eq!(ran.code, 3, "{ending}: {}", ran.err);
         let report: serde_json::Value = serde_json::from_str(&ran.out).expect("a report is JSON");
         assert_eq!(report["problems"].as_array().map(Vec::len), Some(1), "{ending}: {}", report["problems"]);

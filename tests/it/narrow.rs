@@ -780,9 +780,8 @@ const SITUATIONS: &[Row] = &[
                 "package b; import \"a.proto\"; message B { a.A a = 1; }",
                 "package b; import \"a.proto\"; message B { a.A a = 1; }",
             ),
-            ("c", "", "package c; message C { string s = 1; }"),
         ],
-        3,
+        2,
     ),
     (
         "a file is new that declares what another declares",

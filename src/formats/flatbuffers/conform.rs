@@ -99,8 +99,8 @@ struct Named {
 /// Whether one side knows a type that the other did not find, and the same is written: the compiler reads no such file.
 fn is_found_by_one(types: Pair<&Named>) -> bool {
     let is_unknown = |ty: &Named| ty.element.unwrap_or(ty.base) == Base::Unknown;
-    let written = |ty: &Named| (ty.element.is_some(), ty.object.clone().or(ty.enumeration.clone()));
-    is_unknown(types.old) != is_unknown(types.new) && written(types.old) == written(types.new)
+    let Pair { old, new } = types.map(|ty| (ty.element.is_some(), ty.object.as_ref().or(ty.enumeration.as_ref())));
+    is_unknown(types.old) != is_unknown(types.new) && old == new
 }
 
 /// What the compiler calls a base type.

@@ -23,10 +23,10 @@ pub(super) fn unread(old: &[Problem], new: &[Problem]) -> FxHashSet<Arc<str>> {
 pub(super) struct Doubtful<'p> {
     /// The files in which a side has errors.
     files: &'p FxHashSet<Arc<str>>,
-    /// The files that the old side has, and that the new one imports and did not find.
-    lost: &'p FxHashSet<Arc<str>>,
     /// What the new side declares in them.
     names: FxHashSet<&'p str>,
+    /// The files that the old side has, and that the new one imports and did not find.
+    lost: &'p FxHashSet<Arc<str>>,
 }
 
 impl<'p> Doubtful<'p> {
@@ -41,7 +41,7 @@ impl<'p> Doubtful<'p> {
             return None;
         }
         let names = declared().into_iter().filter(|one| files.contains(one.file)).map(|one| one.name).collect();
-        Some(Doubtful { files, lost, names })
+        Some(Doubtful { files, names, lost })
     }
 
     /// Whether a change touches none of them, and no type in one of them, and says nothing that nobody knows of a file that
