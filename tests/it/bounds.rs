@@ -322,3 +322,24 @@ fn a_file_that_is_no_text_is_one_problem() {
         assert_eq!(report["problems"].as_array().map(Vec::len), Some(1), "{ending}: {}", report["problems"]);
     }
 }
+
+#[test]
+fn members_of_json_schemas_are_asked_where_they_are_met() {
+    const COUNT: usize = 200;
+    // Three edits of each member, of which one can be felt by itself.
+    let member = |at: usize, is_edited: bool| match is_edited {
+        true => format!("\"f{at}\": {{\"type\": \"string\", \"minLength\": 1}}"),
+        false => format!("\"f{at}\": {{\"type\": \"integer\", \"minimum\": 0}}"),
+    };
+    let schema = |demanded: usize, is_edited: &dyn Fn(usize) -> bool| {
+        let members = listed(COUNT, |at| member(at, is_edited(at)));
+        let required = listed(demanded, |at| format!("\"f{}\"", at * 2));
+        format!("{{\"type\": \"object\", \"properties\": {{{members}}}, \"required\": [{required}]}}")
+    };
+    run(vec![
+        ("retyped members", "schema.json", [schema(0, &|_| false), schema(0, &|_| true)], 1),
+        // A datum has all that is demanded, and each of it has to be valid.
+        ("a retyped member beside many", "schema.json", [schema(100, &|_| false), schema(100, &|at| at == 7)], 1),
+        ("a retyped member of many", "schema.json", [schema(100, &|_| false), schema(100, &|at| at == 8)], 1),
+    ]);
+}

@@ -14,9 +14,9 @@ use super::hints::Hints;
 use super::large::Large;
 use super::model::{NodeId, Schema, met};
 use super::narrow::{leave_family, leave_what_matters, name_alike};
-use super::pairs::{Documents, Edit, Nesting, Pairs, What};
-use super::reach::Holders;
-use super::sample::Sampler;
+use super::pairs::{Documents, Edit, Pairs, What};
+use super::reach::{Holders, looked_at, members};
+use super::sample::{Sampler, room};
 use super::shrink::shrunk;
 use super::ways::Ways;
 use crate::change::{Pair, Side};
@@ -34,8 +34,10 @@ const TRIES_OF_EDIT: usize = 300;
 
 /// Data tried that lead to one edit.
 const TRIES_ON_THE_WAY: usize = 60;
+/// Data on the way to one edit that show others only, beyond which no more are made.
+const AMISS: usize = 8;
 /// What one of them counts of the work.
-const WORK_OF_TRY: usize = 100;
+const WORK_OF_TRY: usize = 20;
 
 /// How often a reader is built for some data, before one is built for all.
 const MOST_TIMES: usize = 4;
@@ -176,13 +178,21 @@ impl<'q> Question<'q> {
         let hints = Hints::of(&[&plain.old, &plain.new]);
         let holders = Holders::of(self.schemas.side(writer));
         let (alone, small) = (BTreeMap::new(), VecDeque::new());
+        let at = Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New));
+        let safe = FxHashSet::default();
         let mut search =
-            Search { question: self, readers, hints, holders, alone, small, decided, suspects, work: WORK };
+            Search { question: self, readers, hints, holders, at, alone, small, decided, suspects, safe, work: WORK };
         // What a datum shows needs no proof.
         search.go_to_each(&exact);
+        let open = search.still_open();
+        if open.len() > TOGETHER {
+            // Each datum that shows some of them is asked for all that are open.
+            search.safe.extend(search.proven_in_place(&open));
+        }
         search.try_data(&exact, TRIES_BEFORE_PROOF, 1, &search.suspects.clone());
         let open = search.still_open();
-        if open.is_empty() && !search.suspects.is_empty() {
+        if open.is_empty() && search.is_hurt() {
+            search.answers(Vec::new());
             return search.decided;
         }
         let wide = self.document(writer, Written::Wide, &[]);
@@ -191,7 +201,7 @@ impl<'q> Question<'q> {
         let covers = |(writer, reader): &(Form, Form)| {
             reader.covers(writer) || self.form(&exact).is_some_and(|exact| reader.covers(&exact))
         };
-        let is_refuted = open.len() < search.suspects.len();
+        let is_refuted = search.is_hurt();
         let mut proven = search.proven_in_place(&open);
         let rest: Vec<usize> = open.iter().copied().filter(|index| !proven.contains(index)).collect();
         proven.extend(search.proven_around(&rest));
@@ -202,11 +212,18 @@ impl<'q> Question<'q> {
         if !open.is_empty() {
             search.look_for(&open, forms.as_ref(), &exact);
         }
-        for index in proven {
-            search.decided.answers.entry(index).or_insert(Answer::Safe);
-        }
+        search.answers(proven);
         search.last_resort(&open);
         search.decided
+    }
+
+    /// The edits by the schemas of one side that have them.
+    fn edits_at(&self, side: Side) -> FxHashMap<NodeId, Vec<usize>> {
+        let mut at: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
+        for index in &self.documents.edits {
+            at.entry(*self.pairs.edits[*index].nodes.side(side)).or_default().push(*index);
+        }
+        at
     }
 
     /// What reads data in this direction; `None` where a schema has what no reader can be built for, and where data of the one
@@ -312,30 +329,6 @@ fn weight(document: &Value) -> usize {
     }
 }
 
-/// The sound places nearest around some pairs, of those that were met, which were not asked yet.
-fn nearest(
-    nesting: &Nesting,
-    met: &FxHashSet<Pair<NodeId>>,
-    from: Vec<Pair<NodeId>>,
-    asked: &FxHashSet<Pair<NodeId>>,
-) -> BTreeSet<Pair<NodeId>> {
-    let mut around: FxHashMap<Pair<NodeId>, Vec<Pair<NodeId>>> = FxHashMap::default();
-    let inside = |nodes: &Pair<NodeId>| nesting.inside.get(nodes).into_iter().flatten();
-    met.iter().for_each(|outer| inside(outer).for_each(|inner| around.entry(*inner).or_default().push(*outer)));
-    let (mut found, mut seen, mut open) = (BTreeSet::new(), FxHashSet::default(), from);
-    while let Some(nodes) = open.pop() {
-        if !seen.insert(nodes) {
-            continue;
-        }
-        if nesting.is_sound(nodes) && !asked.contains(&nodes) {
-            found.insert(nodes);
-        } else {
-            open.extend(around.get(&nodes).into_iter().flatten());
-        }
-    }
-    found
-}
-
 /// A reader of data that have no other members than some, at any depth.
 struct Alone {
     /// `None` where it is one of any data.
@@ -351,41 +344,45 @@ impl Alone {
     }
 }
 
-/// The names of all members of a datum, at any depth.
-fn members(datum: &Value) -> BTreeSet<String> {
-    let (mut found, mut open) = (BTreeSet::new(), vec![datum]);
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => {
-                found.extend(map.keys().cloned());
-                open.extend(map.values());
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
 /// A search for data.
 struct Search<'s, 'q> {
     question: &'s Question<'q>,
     readers: Readers,
     hints: Hints,
     holders: Holders,
+    /// The edits by the schemas of each side that have them.
+    at: Pair<FxHashMap<NodeId, Vec<usize>>>,
     /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it.
     alone: BTreeMap<usize, Alone>,
     /// The last small data that showed something.
     small: VecDeque<Value>,
     decided: Decided,
     suspects: Vec<usize>,
+    /// Those that are proven to be harmless, before data are tried.
+    safe: FxHashSet<usize>,
     /// What may still be built.
     work: usize,
 }
 
 impl Search<'_, '_> {
+    fn is_shown(&self, index: usize) -> bool {
+        matches!(self.decided.answers.get(&index), Some(Answer::Fails(_)))
+    }
+
     fn is_open(&self, index: usize) -> bool {
-        !matches!(self.decided.answers.get(&index), Some(Answer::Fails(_)))
+        !self.is_shown(index) && !self.safe.contains(&index)
+    }
+
+    /// Whether a datum has shown something.
+    fn is_hurt(&self) -> bool {
+        self.decided.answers.values().any(|answer| matches!(answer, Answer::Fails(_)))
+    }
+
+    /// Notes what is proven.
+    fn answers(&mut self, proven: Vec<usize>) {
+        for index in proven.into_iter().chain(std::mem::take(&mut self.safe)) {
+            self.decided.answers.entry(index).or_insert(Answer::Safe);
+        }
     }
 
     fn still_open(&self) -> Vec<usize> {
@@ -404,7 +401,7 @@ impl Search<'_, '_> {
         for edit in edits {
             families.entry(family(edit)).or_default().push(edit);
         }
-        let is_shown = |index: &usize| !self.is_open(*index);
+        let is_shown = |index: &usize| self.is_shown(*index);
         let shown: FxHashSet<Pair<NodeId>> =
             self.suspects.iter().filter(|index| is_shown(index)).map(|index| edits[*index].nodes).collect();
         let (mut in_place, mut whole) = (FxHashMap::default(), FxHashMap::default());
@@ -435,7 +432,7 @@ impl Search<'_, '_> {
         for _ in 0..PLACES_AROUND {
             let met = nesting.met(root, &proven);
             let exposed: Vec<Pair<NodeId>> = open.iter().map(nodes).filter(|nodes| is_told(*nodes, &met)).collect();
-            let places = nearest(nesting, &met, exposed, &asked);
+            let places = nesting.nearest(&met, exposed, &asked);
             if places.is_empty() || self.work == 0 {
                 break;
             }
@@ -467,7 +464,7 @@ impl Search<'_, '_> {
     /// Makes data after a document, until each of the wanted edits has been felt or nothing new comes of it.
     fn try_data(&mut self, document: &Value, tries: usize, seed: u64, wanted: &[usize]) {
         let hints = std::mem::take(&mut self.hints);
-        let mut sampler = Sampler::new(document, &hints, seed);
+        let mut sampler = Sampler::new(document, &hints, seed, room(document));
         let mut barren = 0;
         for _ in 0..tries {
             let Some(datum) = sampler.one() else { continue };
@@ -490,14 +487,15 @@ impl Search<'_, '_> {
             return;
         }
         let (question, hints) = (self.question, std::mem::take(&mut self.hints));
-        let ways = Ways::of(exact);
+        let (ways, room) = (Ways::of(exact), room(exact));
         for index in open {
             let edit = &question.pairs.edits[index];
             let writer = question.writer();
             let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
-            let mut sampler = Sampler::new(exact, &hints, 5 + index as u64).towards(&way);
+            let mut sampler = Sampler::new(exact, &hints, 5 + index as u64, room).towards(&way);
+            let mut amiss = 0;
             for _ in 0..TRIES_ON_THE_WAY {
-                if !self.is_open(index) || self.work == 0 {
+                if !self.is_open(index) || self.work == 0 || amiss == AMISS {
                     break;
                 }
                 self.work = self.work.saturating_sub(WORK_OF_TRY);
@@ -507,12 +505,16 @@ impl Search<'_, '_> {
                     continue;
                 }
                 // It was made for this one: others are led to by themselves.
-                if self.refuses_alone(index, &datum) {
-                    if let Some(shown) = self.smallest(index, &datum) {
+                let members = members(&datum);
+                if self.refuses_alone(index, &datum, &members) {
+                    if let Some(shown) = self.smallest(index, &datum, &members) {
                         self.decided.answers.insert(index, Answer::Fails(shown));
                     }
                 } else {
-                    self.blame(datum);
+                    amiss += 1;
+                    if !self.is_explained(edit.nodes, &datum, &members) {
+                        self.blame(datum);
+                    }
                 }
             }
         }
@@ -542,10 +544,10 @@ impl Search<'_, '_> {
         emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
     }
 
-    /// The reader of the writer's schema with one edit made, for a datum.
-    fn alone(&mut self, index: usize, datum: &Value) -> Option<&Reader> {
-        let mut members = members(datum);
-        if !self.alone.get(&index).is_some_and(|known| known.is_for(&members)) {
+    /// The reader of the writer's schema with one edit made, for data with some members.
+    fn alone(&mut self, index: usize, members: &BTreeSet<String>) -> Option<&Reader> {
+        if !self.alone.get(&index).is_some_and(|known| known.is_for(members)) {
+            let mut members = members.clone();
             let known = self.alone.remove(&index);
             let times = known.as_ref().map_or(1, |known| known.times + 1);
             members.extend(known.and_then(|known| known.members).into_iter().flatten());
@@ -557,20 +559,43 @@ impl Search<'_, '_> {
         self.alone.get(&index)?.reader.as_ref()
     }
 
-    fn refuses_alone(&mut self, index: usize, datum: &Value) -> bool {
-        self.alone(index, datum).is_some_and(|reader| !reader.takes(datum))
+    fn refuses_alone(&mut self, index: usize, datum: &Value, members: &BTreeSet<String>) -> bool {
+        self.alone(index, members).is_some_and(|reader| !reader.takes(datum))
+    }
+
+    /// The edits that a datum with some members may feel, by the schemas of one side that look at it.
+    fn near(&self, side: Side, members: &BTreeSet<String>) -> BTreeSet<usize> {
+        let looked_at = looked_at(self.question.schemas.side(side), self.question.root(side), members);
+        let edits = looked_at.iter().filter_map(|node| self.at.side(side).get(node)).flatten().copied();
+        let is_there = |index: &usize| match &self.question.pairs.edits[*index].what {
+            What::Entry("properties", name) => members.contains(name),
+            _ => true,
+        };
+        edits.filter(is_there).collect()
+    }
+
+    /// Whether an edit that is shown already refuses a datum alone: those of the same schema are asked first.
+    fn is_explained(&mut self, nodes: Pair<NodeId>, datum: &Value, members: &BTreeSet<String>) -> bool {
+        let near = self.near(self.question.writer(), members);
+        let known = near.into_iter().filter(|index| self.is_shown(*index));
+        let is_here = |index: &usize| self.question.pairs.edits[*index].nodes == nodes;
+        let (here, there): (Vec<usize>, Vec<usize>) = known.partition(is_here);
+        here.into_iter().chain(there).any(|index| self.refuses_alone(index, datum, members))
     }
 
     /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
     /// Whether one is among them that no datum has shown before.
     fn blame(&mut self, datum: Value) -> bool {
-        let all: Vec<usize> = self.question.documents.edits.iter().copied().collect();
-        let (open, known): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(|index| self.is_open(*index));
-        let sufficient: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, &datum)).collect();
-        if sufficient.is_empty() && known.into_iter().any(|index| self.refuses_alone(index, &datum)) {
+        let members = members(&datum);
+        let near = self.near(self.question.writer(), &members);
+        let near = near.into_iter().filter(|index| !self.safe.contains(index));
+        let (open, known): (Vec<usize>, Vec<usize>) = near.partition(|index| self.is_open(*index));
+        let mut refuses = |index: &usize| self.refuses_alone(*index, &datum, &members);
+        let sufficient: Vec<usize> = open.into_iter().filter(&mut refuses).collect();
+        if sufficient.is_empty() && known.iter().any(refuses) {
             return false;
         }
-        let blamed = if sufficient.is_empty() { self.needed(&all, &datum) } else { sufficient };
+        let blamed = if sufficient.is_empty() { self.needed(&datum, &members) } else { sufficient };
         if blamed.is_empty() && self.work == 0 {
             // Not all were asked.
             return false;
@@ -578,7 +603,7 @@ impl Search<'_, '_> {
         let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
         let mut is_new = false;
         for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
-            if let Some(shown) = self.smallest(index, &datum) {
+            if let Some(shown) = self.smallest(index, &datum, &members) {
                 self.decided.answers.insert(index, Answer::Fails(shown));
                 is_new = true;
             }
@@ -587,8 +612,8 @@ impl Search<'_, '_> {
     }
 
     /// A datum made as small as it can be while it still shows an edit.
-    fn smallest(&mut self, index: usize, datum: &Value) -> Option<Shown> {
-        let is_alone = self.refuses_alone(index, datum);
+    fn smallest(&mut self, index: usize, datum: &Value, members_of: &BTreeSet<String>) -> Option<Shown> {
+        let is_alone = self.refuses_alone(index, datum, members_of);
         let alone = self.alone.get(&index).filter(|_| is_alone);
         let shows = |one: &Value| {
             let refuses = |alone: &Alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one));
@@ -610,13 +635,13 @@ impl Search<'_, '_> {
     }
 
     /// The edits without which the reader would take a datum.
-    fn needed(&mut self, all: &[usize], datum: &Value) -> Vec<usize> {
-        let (question, members) = (self.question, members(datum));
+    fn needed(&mut self, datum: &Value, members: &BTreeSet<String>) -> Vec<usize> {
+        let question = self.question;
         let reader = other(question.writer());
         let mut found = Vec::new();
-        for index in all.iter().copied() {
+        for index in self.near(reader, members) {
             let edits = [&question.pairs.edits[index]];
-            let emitter = question.emitter(reader, Written::Plain, &edits).for_members(&members);
+            let emitter = question.emitter(reader, Written::Plain, &edits).for_members(members);
             let document = emitter.document(question.root(reader), true);
             if !self.may_build(&document) {
                 break;
@@ -652,7 +677,7 @@ impl Search<'_, '_> {
     /// can turn them round, unless somebody is hurt anyway and the rest is explained by that.
     fn last_resort(&mut self, open: &[usize]) {
         let turned = |index: &usize| !self.question.pairs.edits[*index].is_monotone;
-        let is_hurt = self.decided.answers.values().any(|answer| matches!(answer, Answer::Fails(_)));
+        let is_hurt = self.is_hurt();
         let turning = open.iter().filter(|index| turned(index)).count();
         for index in open {
             let answer = self.decided.answers.entry(*index).or_insert(Answer::Undecided);

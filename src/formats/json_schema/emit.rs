@@ -210,7 +210,12 @@ impl<'e> Emitter<'e> {
         let is_led = |(name, (side, part)): (&&'static str, &(Side, std::borrow::Cow<'e, Part>))| {
             let is_edited =
                 edits.iter().any(|edit| edit.what.family() == keyword_family(name) || edit.what.demands(name));
-            is_edited || part.schemas().any(|child| leads(*side, child))
+            let is_led = |child: NodeId| leads(*side, child);
+            is_edited
+                || match &**part {
+                    Part::Map(map) => self.met(name, map).any(|(_, child)| is_led(*child)),
+                    part => part.schemas().any(is_led),
+                }
         };
         let kept: Vec<&'static str> =
             keywords.iter().filter(|keyword| is_led(*keyword)).map(|(name, _)| *name).collect();
@@ -236,7 +241,7 @@ impl<'e> Emitter<'e> {
             let Part::Map(map) = &**part else { continue };
             let leads = |child: NodeId| !at(*side, child, key.stand).is_fulfilled(self.side, self.edited);
             let is_edited = |entry: &String| edits.iter().any(|edit| edit.what.is_member(name, entry));
-            let left = map.iter().filter(|(entry, child)| is_edited(entry) || leads(**child));
+            let left = self.met(name, map).filter(|(entry, child)| is_edited(entry) || leads(**child));
             *part = std::borrow::Cow::Owned(Part::Map(left.map(|(entry, child)| (entry.clone(), *child)).collect()));
         }
     }
@@ -273,8 +278,8 @@ impl<'e> Emitter<'e> {
                 Part::Schema(child) => self.child(name, below(*child)),
                 Part::List(list) => Value::Array(list.iter().map(|child| self.child(name, below(*child))).collect()),
                 Part::Map(map) => {
-                    let met = map.iter().filter(|(member, _)| *name != "properties" || self.is_met(member));
-                    let met: Vec<(&String, Key)> = met.map(|(entry, child)| (entry, below(*child))).collect();
+                    let met = self.met(name, map).map(|(entry, child)| (entry, below(*child)));
+                    let met: Vec<(&String, Key)> = met.collect();
                     Value::Object(met.into_iter().map(|(entry, key)| (entry.clone(), self.child(name, key))).collect())
                 }
             };
@@ -328,9 +333,19 @@ impl<'e> Emitter<'e> {
         bson::written(written, is_written)
     }
 
-    /// Whether the data that the document is for may have a member.
-    fn is_met(&self, member: &String) -> bool {
-        self.members.is_none_or(|members| members.contains(member))
+    /// The entries of a keyword with schemas by names that the data which the document is for may meet.
+    fn met<'m>(
+        &self,
+        keyword: &str,
+        map: &'m BTreeMap<String, NodeId>,
+    ) -> Box<dyn Iterator<Item = (&'m String, &'m NodeId)> + 'm>
+    where
+        'e: 'm,
+    {
+        match self.members.filter(|_| keyword == "properties") {
+            Some(members) => Box::new(members.iter().filter_map(|member| map.get_key_value(member))),
+            None => Box::new(map.iter()),
+        }
     }
 
     /// How the schemas under a keyword stand.

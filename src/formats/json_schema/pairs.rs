@@ -136,6 +136,30 @@ impl Nesting {
         }
         met
     }
+
+    /// The sound places nearest around some pairs, of those that were met, which were not asked yet.
+    pub(super) fn nearest(
+        &self,
+        met: &FxHashSet<Pair<NodeId>>,
+        from: Vec<Pair<NodeId>>,
+        asked: &FxHashSet<Pair<NodeId>>,
+    ) -> BTreeSet<Pair<NodeId>> {
+        let mut around: FxHashMap<Pair<NodeId>, Vec<Pair<NodeId>>> = FxHashMap::default();
+        let inside = |nodes: &Pair<NodeId>| self.inside.get(nodes).into_iter().flatten();
+        met.iter().for_each(|outer| inside(outer).for_each(|inner| around.entry(*inner).or_default().push(*outer)));
+        let (mut found, mut seen, mut open) = (BTreeSet::new(), FxHashSet::default(), from);
+        while let Some(nodes) = open.pop() {
+            if !seen.insert(nodes) {
+                continue;
+            }
+            if self.is_sound(nodes) && !asked.contains(&nodes) {
+                found.insert(nodes);
+            } else {
+                open.extend(around.get(&nodes).into_iter().flatten());
+            }
+        }
+        found
+    }
 }
 
 /// What was compared with what.

@@ -1,8 +1,11 @@
 //! Which schemas hold which others, at any depth.
 
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
-use super::model::{NodeId, Schema};
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+
+use super::model::{NodeId, Part, Schema};
 
 /// For each schema of one side those in which it stands or which refer to it.
 pub(super) struct Holders {
@@ -35,4 +38,38 @@ impl Holders {
         }
         found
     }
+}
+
+/// The schemas that may look at something in a datum which has some members and no others, at any depth.
+pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &BTreeSet<String>) -> FxHashSet<NodeId> {
+    let mut found = FxHashSet::from_iter([root]);
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        for (name, keyword) in &schema.node(node).keywords {
+            match &keyword.part {
+                Part::Map(map) if *name == "properties" => {
+                    let named = members.iter().filter_map(|member| map.get(member)).copied();
+                    open.extend(named.filter(|held| found.insert(*held)));
+                }
+                part => open.extend(part.schemas().filter(|held| found.insert(*held))),
+            }
+        }
+    }
+    found
+}
+
+/// The names of all members of a datum, at any depth.
+pub(super) fn members(datum: &Value) -> BTreeSet<String> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![datum]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                found.extend(map.keys().cloned());
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    found
 }

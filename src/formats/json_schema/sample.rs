@@ -1,6 +1,7 @@
 //! Data made after a schema, keyword by keyword, with a preference for what lies at the limits of either side. What comes
 //! out is only likely to be valid; the reader says whether it is.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
@@ -23,6 +24,9 @@ const AT_GOAL: usize = 3;
 const DETOURS: usize = 20;
 /// References followed at one value.
 const MOST_PARTS: usize = 60;
+/// Values of one datum, beside those of the members that have to be there, of which so many count.
+const VALUES: usize = 400;
+const MOST_DEMANDED: usize = 20_000;
 /// Items and members of one value.
 const MOST: usize = 40;
 
@@ -45,7 +49,8 @@ pub(super) struct Sampler<'d> {
     texts: BTreeMap<String, Texts>,
     /// How many of the members that may be absent are made, of a hundred.
     fullness: usize,
-    /// How many values may still be made for one datum.
+    /// How many values may be made for one datum, and how many of them are left.
+    most: usize,
     left: usize,
     /// Where data are to lead, if anywhere.
     way: Option<&'d Way<'d>>,
@@ -57,7 +62,8 @@ pub(super) struct Sampler<'d> {
 type Parts<'d> = Vec<&'d Map<String, Value>>;
 
 impl<'d> Sampler<'d> {
-    pub(super) fn new(document: &'d Value, hints: &'d Hints, seed: u64) -> Self {
+    /// `room` is what [`room`] says of the document.
+    pub(super) fn new(document: &'d Value, hints: &'d Hints, seed: u64, room: usize) -> Self {
         Sampler {
             document,
             hints,
@@ -65,6 +71,7 @@ impl<'d> Sampler<'d> {
             random: Random::new(seed),
             texts: BTreeMap::new(),
             fullness: 50,
+            most: room,
             left: 0,
             way: None,
             on_way: false,
@@ -81,7 +88,7 @@ impl<'d> Sampler<'d> {
         self.on_way = self.way.is_some();
         let fullness = if self.on_way { [0, 0, 0, 30] } else { [0, 30, 70, 100] };
         self.fullness = fullness[self.random.below(4)];
-        self.left = 400;
+        self.left = self.most;
         self.member = None;
         self.value(&[self.document], 0)
     }
@@ -277,8 +284,8 @@ impl<'d> Sampler<'d> {
         if !exact.is_empty() && self.random.percent(often) {
             let off = self.random.below(3) as i64 - 1;
             let near = self.random.pick(&exact).and_then(Value::as_i64).and_then(|number| number.checked_add(off));
-            if let Some(near) = near {
-                return Some(Value::from(near));
+            if let Some(near) = near.map(Value::from).filter(|near| is_within(parts, near)) {
+                return Some(near);
             }
         }
         let mut tries: Vec<f64> = vec![0.0, 1.0, -1.0, 2.0, 3.0, 7.0, 100.0, 0.5, 1.5, 1e6, -1e6];
@@ -307,12 +314,18 @@ impl<'d> Sampler<'d> {
             tries.extend([-1.0, 0.0, 1.0, 2.0, 3.0, 5.0].map(|more| (start + more) * step));
         }
         let fits: Vec<f64> = tries.into_iter().filter(|number| (least..=most).contains(number)).collect();
-        let fits: Vec<f64> = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
-        let number = *self.random.pick(&fits)?;
-        if number.fract() == 0.0 && number.abs() < 9e15 {
-            return Some(Value::from(number as i64));
+        let written = |number: f64| match number.fract() == 0.0 && number.abs() < 9e15 {
+            true => Some(Value::from(number as i64)),
+            false => serde_json::Number::from_f64(number).map(Value::Number),
+        };
+        let mut fits: Vec<f64> = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
+        while !fits.is_empty() {
+            let number = written(fits.swap_remove(self.random.below(fits.len())));
+            if let Some(number) = number.filter(|number| is_within(parts, number)) {
+                return Some(number);
+            }
         }
-        serde_json::Number::from_f64(number).map(Value::Number)
+        None
     }
 
     fn matching(&mut self, pattern: &str) -> Option<String> {
@@ -464,17 +477,16 @@ impl<'d> Sampler<'d> {
 
     /// The members that an object is made of.
     fn names(&mut self, parts: &Parts<'d>, required: &BTreeSet<String>, depth: usize) -> BTreeSet<String> {
-        let declared: BTreeSet<String> = parts
-            .iter()
-            .filter_map(|part| part.get("properties")?.as_object())
-            .flat_map(|map| map.keys().cloned())
-            .collect();
         let mut names = required.clone();
         let fullness = if depth >= SPARSE { 0 } else { self.fullness };
-        let start = self.random.below(declared.len().saturating_sub(DECLARED) + 1);
-        for name in declared.into_iter().skip(start).take(DECLARED) {
-            if self.random.percent(fullness) {
-                names.insert(name);
+        if fullness > 0 {
+            let maps = parts.iter().filter_map(|part| part.get("properties")?.as_object());
+            let declared: BTreeSet<&String> = maps.flat_map(Map::keys).collect();
+            let start = self.random.below(declared.len().saturating_sub(DECLARED) + 1);
+            for name in declared.into_iter().skip(start).take(DECLARED) {
+                if self.random.percent(fullness) {
+                    names.insert(name.clone());
+                }
             }
         }
         self.extra_names(parts, &mut names, depth);
@@ -546,6 +558,45 @@ fn choice(parts: &Parts<'_>) -> Option<Vec<Value>> {
         list.into_iter().chain(one)
     });
     lists.reduce(|some, others| some.into_iter().filter(|value| others.contains(value)).collect())
+}
+
+/// How many values one datum of a document may have.
+pub(super) fn room(document: &Value) -> usize {
+    VALUES + demanded(document).min(MOST_DEMANDED)
+}
+
+/// How many members a document says have to be there.
+fn demanded(document: &Value) -> usize {
+    match document {
+        Value::Array(list) => list.iter().map(demanded).sum(),
+        Value::Object(map) => {
+            let names = map.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+            names + map.values().map(demanded).sum::<usize>()
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a number is within all limits, those that it may not have aside, and a multiple where integers have to be.
+fn is_within(parts: &Parts<'_>, number: &Value) -> bool {
+    let compared = |limit: &Value| match (number.as_i64(), limit.as_i64()) {
+        (Some(one), Some(other)) => Some(one.cmp(&other)),
+        _ => number.as_f64()?.partial_cmp(&limit.as_f64()?),
+    };
+    let holds = |part: &Map<String, Value>, name: &str, allowed: &[Ordering]| {
+        part.get(name).and_then(compared).is_none_or(|order| allowed.contains(&order))
+    };
+    let is_multiple = |part: &Map<String, Value>| match (number.as_i64(), part.get("multipleOf").map(Value::as_i64)) {
+        (Some(number), Some(Some(step))) if step > 0 => number % step == 0,
+        _ => true,
+    };
+    parts.iter().all(|part| {
+        holds(part, "minimum", &[Ordering::Greater, Ordering::Equal])
+            && holds(part, "exclusiveMinimum", &[Ordering::Greater])
+            && holds(part, "maximum", &[Ordering::Less, Ordering::Equal])
+            && holds(part, "exclusiveMaximum", &[Ordering::Less])
+            && is_multiple(part)
+    })
 }
 
 fn size(parts: &Parts<'_>, keyword: &str, of: fn(usize, usize) -> usize) -> Option<usize> {

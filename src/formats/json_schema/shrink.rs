@@ -68,14 +68,20 @@ fn integers(value: &Value, pointer: String, found: &mut Vec<String>) {
             let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
             map.iter().for_each(|(name, inner)| integers(inner, format!("{pointer}/{}", escaped(name)), found));
         }
-        Value::Number(number) if number.as_i64().is_some_and(|number| number.unsigned_abs() > 1) => found.push(pointer),
+        Value::Number(_) if whole(value).is_some_and(|number| number.unsigned_abs() > 1) => found.push(pointer),
         _ => {}
     }
 }
 
+/// An integer, be it written with an exponent.
+fn whole(value: &Value) -> Option<i64> {
+    let rounded = || value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < i64::MAX as f64);
+    value.as_i64().or_else(|| rounded().map(|number| number as i64))
+}
+
 /// Brings an integer to the limit that it exceeds, by halves of the way.
 fn nearer_to_zero(best: &mut Value, pointer: &str, shows: &mut impl FnMut(&Value) -> bool) {
-    let Some(shown) = best.pointer(pointer).and_then(Value::as_i64) else { return };
+    let Some(shown) = best.pointer(pointer).and_then(whole) else { return };
     if shown.unsigned_abs() > EXACT {
         // Beyond, neighbours are one to readers that have doubles.
         let mut one = best.clone();
@@ -86,7 +92,7 @@ fn nearer_to_zero(best: &mut Value, pointer: &str, shows: &mut impl FnMut(&Value
         }
         *best = one;
     }
-    let Some(shown) = best.pointer(pointer).and_then(Value::as_i64) else { return };
+    let Some(shown) = best.pointer(pointer).and_then(whole) else { return };
     let (mut hidden, mut shown) = (0, i128::from(shown));
     while (shown - hidden).abs() > 1 {
         let middle = hidden + (shown - hidden) / 2;
@@ -177,5 +183,13 @@ mod tests {
         });
         assert_eq!(small, json!({"m77": 2_147_483_648_i64}));
         assert!(tries < 150, "{tries}");
+    }
+
+    #[test]
+    fn an_integer_with_an_exponent_comes_near_to_its_limit() {
+        let small = shrunk(json!({"age": -4.611686018427388e18}), |value| {
+            value["age"].as_f64().is_some_and(|number| number < -2_147_483_648.0)
+        });
+        assert_eq!(small, json!({"age": -2_147_483_649_i64}));
     }
 }

@@ -1,5 +1,6 @@
 //! The way from a document to a schema inside of it, for data that are made to show what was edited there.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
@@ -67,7 +68,7 @@ impl<'d> Ways<'d> {
                 }
             }
         }
-        Some(Way { indices: &self.indices, steps, mark, aim, side })
+        Some(Way { indices: &self.indices, steps, mark, aim, side, members: RefCell::default() })
     }
 }
 
@@ -109,6 +110,8 @@ pub(super) struct Way<'w> {
     mark: &'w str,
     aim: &'w What,
     side: Side,
+    /// The members that lead on, by where the schemas of members are kept: they are many, and asked for each datum.
+    members: RefCell<FxHashMap<usize, Vec<(usize, Step)>>>,
 }
 
 /// Where the way leads inside of a value, or what is to be in it.
@@ -184,8 +187,12 @@ impl Way<'_> {
             for (keyword, value) in *part {
                 match (keyword.as_str(), value) {
                     ("properties", Value::Object(schemas)) => {
-                        let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
-                        found.extend(known.map(|(steps, name)| (steps, Step::Member(name.clone()))));
+                        let mut members = self.members.borrow_mut();
+                        let led = members.entry(std::ptr::from_ref(schemas).addr()).or_insert_with(|| {
+                            let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
+                            known.map(|(steps, name)| (steps, Step::Member(name.clone()))).collect()
+                        });
+                        found.extend(led.iter().cloned());
                     }
                     ("patternProperties", Value::Object(schemas)) => {
                         let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));

@@ -1,10 +1,11 @@
 //! Tells each change what Confluent's registry makes of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Change, ChangeKind, FactKey, Pair, PeerReport, Site};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Site};
 use crate::evidence::Direction;
 use crate::formats::frame::differ::declaration;
 use crate::formats::frame::peers::{self, Report, Where};
@@ -33,6 +34,7 @@ pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<u
     let places = Places { schemas, nodes: schemas.map(by_place) };
     for (direction, terms, fact) in ASKED {
         let mut reports = Vec::new();
+        let causes = Causes::of(changes);
         for files in files {
             let roots = schemas.zip(*files, |schema, file| schema.shapes.root(file));
             let (Some(old), Some(new)) = (roots.old, roots.new) else { continue };
@@ -49,8 +51,7 @@ pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<u
                 let Some(at) = places.site(&of, &one.rest) else { continue };
                 let path = places.path(&of, &one.rest);
                 let identity = declaration("registry", &path);
-                let known = || changes.iter().position(|change| change.identity == identity);
-                let cause = cause(changes, &at, &path).or_else(known);
+                let cause = causes.find(&at, &path).or_else(|| causes.refused.get(&identity).copied());
                 reports.push(Report { cause, identity, path, at: at.clone(), says: (one, at) });
             }
         }
@@ -87,17 +88,51 @@ fn state_reason(change: &mut Change, direction: Direction, one: &Difference) {
     change.facts = std::mem::take(&mut change.facts).with(FactKey::Reason, known.unwrap_or(reason));
 }
 
-/// The change at a place: on the same lines of a side, else the nearest one inside of the place or around it.
-fn cause(changes: &[Change], at: &Where, path: &str) -> Option<usize> {
-    let all = || changes.iter().enumerate().filter(|(_, change)| change.kind != ChangeKind::PeerRefused);
-    let exact = all().find(|(_, change)| at.meets(&change.at));
-    let near = || {
-        let inside =
-            |one: &str, other: &str| one == other || one.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
-        let meets = all().filter(|(_, change)| inside(path, &change.path) || inside(&change.path, path));
-        meets.max_by_key(|(index, change)| (change.path.len().min(path.len()), std::cmp::Reverse(*index)))
-    };
-    exact.or_else(near).map(|(index, _)| index)
+/// Changes by where they stand.
+struct Causes<'c> {
+    /// The first at each place of each side.
+    at: Pair<FxHashMap<&'c Site, usize>>,
+    /// The first of each path.
+    paths: BTreeMap<&'c str, usize>,
+    /// Those that are what the registry refuses by itself.
+    refused: FxHashMap<&'c Identity, usize>,
+}
+
+impl<'c> Causes<'c> {
+    fn of(changes: &'c [Change]) -> Self {
+        let (mut at, mut paths) = (Pair::<FxHashMap<&Site, usize>>::default(), BTreeMap::new());
+        let mut refused = FxHashMap::default();
+        for (index, change) in changes.iter().enumerate() {
+            if change.kind == ChangeKind::PeerRefused {
+                refused.entry(&change.identity).or_insert(index);
+                continue;
+            }
+            paths.entry(&*change.path).or_insert(index);
+            if let Some(site) = &change.at.old {
+                at.old.entry(site).or_insert(index);
+            }
+            if let Some(site) = &change.at.new {
+                at.new.entry(site).or_insert(index);
+            }
+        }
+        Causes { at, paths, refused }
+    }
+
+    /// The change at a place: on the same lines of a side, else the nearest one inside of the place or around it.
+    fn find(&self, at: &Where, path: &str) -> Option<usize> {
+        let Pair { old, new } = Pair::<Option<Site>>::from(at.clone());
+        let of_old = old.and_then(|site| self.at.old.get(&site));
+        let of_new = new.and_then(|site| self.at.new.get(&site));
+        of_old.into_iter().chain(of_new).min().copied().or_else(|| self.near(path))
+    }
+
+    fn near(&self, path: &str) -> Option<usize> {
+        let inner = format!("{path}/");
+        let inside = self.paths.range(&*inner..).take_while(|(other, _)| other.starts_with(&inner));
+        let within = self.paths.get(path).into_iter().chain(inside.map(|(_, index)| index)).min();
+        let mut around = path.rmatch_indices('/').filter_map(|(end, _)| self.paths.get(&path[..end]));
+        within.or_else(|| around.next()).copied()
+    }
 }
 
 /// The places of both sides.
