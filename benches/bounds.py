@@ -70,6 +70,13 @@ def errors(size):
     return "proto", text, text + "message More {}\n"
 
 
+def json_members(size):
+    """Each member is asked for data of its own: three edits, of which one is felt by itself."""
+    def side(schema):
+        return json.dumps({"type": "object", "properties": {f"f{at}": schema for at in range(size)}})
+    return "schema.json", side({"type": "integer", "minimum": 0}), side({"type": "string", "minLength": 1})
+
+
 def binary(size):
     data = bytes(range(256)) * (size // 256)
     return "proto", data, data + b"\0"
@@ -84,6 +91,7 @@ CASES = {
     "flatbuffers: fields retyped": (lines("table T {\n", "  f{n}: {kind};\n", "}\nroot_type T;\n", "fbs"), (1250, 2500, 5000)),
     "thrift: fields retyped": (lines("struct S {\n", "  {n}: optional {kind} f{n}\n", "}\n", "thrift", ("i32", "string")), (1250, 2500, 5000, 10000)),
     "thrift: chains of services": (thrift_chain, (2500, 5000, 10000)),
+    "json schema: members retyped": (json_members, (300, 600, 1200, 2400)),
     "protobuf: errors": (errors, (25000, 50000, 100000)),
     "protobuf: one binary file": (binary, (1 << 20, 1 << 21, 1 << 22)),
 }

@@ -1,6 +1,7 @@
 //! Schemas that a change takes out of sight: moved to where nothing is judged, or found again under a name that is none
 //! of a schema.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -257,11 +258,23 @@ impl Words {
         if self.all.min(other.all) * 2 < wanted {
             return false;
         }
-        let mut theirs = other.counts.iter().copied().peekable();
-        let mut common = 0;
-        for (number, count) in &self.counts {
-            while theirs.next_if(|(other, _)| other < number).is_some() {}
-            common += theirs.next_if(|(other, _)| other == number).map_or(0, |(_, there)| there.min(*count));
+        // What could be common at most, as far as both were looked at.
+        let (mut common, mut left) = (0, self.all);
+        let (mut ours, mut theirs) = (self.counts.as_slice(), other.counts.as_slice());
+        while let ([(one, here), ours_on @ ..], [(two, there), theirs_on @ ..]) = (ours, theirs) {
+            match one.cmp(two) {
+                Ordering::Less => {
+                    (ours, left) = (ours_on, left - here);
+                    if (common + left) * 2 < wanted {
+                        return false;
+                    }
+                }
+                Ordering::Greater => theirs = theirs_on,
+                Ordering::Equal => {
+                    (ours, theirs, left) = (ours_on, theirs_on, left - here);
+                    common += here.min(there);
+                }
+            }
         }
         common > 0 && common * 2 >= wanted
     }

@@ -343,3 +343,17 @@ fn members_of_json_schemas_are_asked_where_they_are_met() {
         ("a retyped member of many", "schema.json", [schema(100, &|_| false), schema(100, &|at| at == 8)], 1),
     ]);
 }
+
+#[test]
+fn ways_to_one_definition_are_not_counted() {
+    const LEVELS: usize = 30;
+    let schema = |leaf: &str| {
+        let level = |at: usize| {
+            let members = listed(8, |member| format!("\"m{member}\": {{\"$ref\": \"#/$defs/d{}\"}}", at + 1));
+            format!("\"d{at}\": {{\"type\": \"object\", \"properties\": {{{members}}}}}")
+        };
+        let levels = listed(LEVELS, level);
+        format!("{{\"$ref\": \"#/$defs/d0\", \"$defs\": {{{levels}, \"d{LEVELS}\": {{\"type\": \"{leaf}\"}}}}}}")
+    };
+    run(vec![("definitions in depth", "schema.json", [schema("integer"), schema("string")], 1)]);
+}

@@ -314,11 +314,16 @@ impl<'d> Sampler<'d> {
             tries.extend([-1.0, 0.0, 1.0, 2.0, 3.0, 5.0].map(|more| (start + more) * step));
         }
         let fits: Vec<f64> = tries.into_iter().filter(|number| (least..=most).contains(number)).collect();
+        let fits = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
+        self.one_within(parts, fits)
+    }
+
+    /// One of some numbers that is within all limits.
+    fn one_within(&mut self, parts: &Parts<'d>, mut fits: Vec<f64>) -> Option<Value> {
         let written = |number: f64| match number.fract() == 0.0 && number.abs() < 9e15 {
             true => Some(Value::from(number as i64)),
             false => serde_json::Number::from_f64(number).map(Value::Number),
         };
-        let mut fits: Vec<f64> = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
         while !fits.is_empty() {
             let number = written(fits.swap_remove(self.random.below(fits.len())));
             if let Some(number) = number.filter(|number| is_within(parts, number)) {

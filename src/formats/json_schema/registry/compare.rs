@@ -16,8 +16,11 @@ use crate::formats::json_schema::linker::Place;
 const DEPTH: usize = 200;
 /// How many pairs are compared before the request is given up.
 const STEPS: usize = 400_000;
-/// How many differences of one pair are kept: more than anybody reads, and the verdict stands with the first.
-const KEPT: usize = 20_000;
+/// Of more differences of one pair only some are kept that are the same but for the way to them: where definitions refer to
+/// each other, ways multiply.
+const MANY: usize = 500;
+/// How many of the same are kept then.
+const WAYS: usize = 2;
 
 /// A difference that is not compatible.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +82,17 @@ pub(in crate::formats::json_schema) fn differences(shapes: Pair<&Shapes>, ids: P
     }
 }
 
+/// Leaves of the differences that are the same but for the way to them the first ones.
+fn leave_some_ways(found: &mut Found) {
+    let mut ways: FxHashMap<_, usize> = FxHashMap::default();
+    found.retain(|one| {
+        let places = one.places.as_ref().map(Arc::as_ptr);
+        let count = ways.entry((one.kind, places, one.rest.clone())).or_default();
+        *count += 1;
+        *count <= WAYS
+    });
+}
+
 impl<'s> Checker<'s> {
     /// Compares two schemas; what is found has paths from there on.
     fn pair(&mut self, old: ShapeId, new: ShapeId) -> Rc<Found> {
@@ -101,7 +115,9 @@ impl<'s> Checker<'s> {
         self.within.insert(key);
         let mut found = Vec::new();
         self.kinds(ids, &mut found);
-        found.truncate(KEPT);
+        if found.len() > MANY {
+            leave_some_ways(&mut found);
+        }
         self.within.remove(&key);
         let found = Rc::new(found);
         self.known.insert(key, found.clone());
