@@ -34,7 +34,7 @@ const TRIES_OF_EDIT: usize = 300;
 
 /// Data tried that lead to one edit.
 const TRIES_ON_THE_WAY: usize = 60;
-/// Data on the way to one edit that show others only, beyond which no more are made.
+/// Data on the way to one edit of many that show others only, beyond which no more are made.
 const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
@@ -51,7 +51,8 @@ const BARREN: usize = 40;
 const WORK: usize = 2_000_000;
 /// How many schemas around an edit are asked for a proof, each further out.
 const PLACES_AROUND: usize = 4;
-/// Edits beyond which each is asked of by itself only: the difference of two documents grows with the square of them.
+/// Edits beyond which each is asked of by itself only, and proven first: the difference of two documents grows with the
+/// square of them, and so do the questions of whether a datum shows them.
 const TOGETHER: usize = 60;
 
 /// A datum that writers write and readers refuse.
@@ -192,7 +193,7 @@ impl<'q> Question<'q> {
         search.try_data(&exact, TRIES_BEFORE_PROOF, 1, &search.suspects.clone());
         let open = search.still_open();
         if open.is_empty() && search.is_hurt() {
-            search.answers(Vec::new());
+            search.note_proven(Vec::new());
             return search.decided;
         }
         let wide = self.document(writer, Written::Wide, &[]);
@@ -212,7 +213,7 @@ impl<'q> Question<'q> {
         if !open.is_empty() {
             search.look_for(&open, forms.as_ref(), &exact);
         }
-        search.answers(proven);
+        search.note_proven(proven);
         search.last_resort(&open);
         search.decided
     }
@@ -379,7 +380,7 @@ impl Search<'_, '_> {
     }
 
     /// Notes what is proven.
-    fn answers(&mut self, proven: Vec<usize>) {
+    fn note_proven(&mut self, proven: Vec<usize>) {
         for index in proven.into_iter().chain(std::mem::take(&mut self.safe)) {
             self.decided.answers.entry(index).or_insert(Answer::Safe);
         }
@@ -488,6 +489,7 @@ impl Search<'_, '_> {
         }
         let (question, hints) = (self.question, std::mem::take(&mut self.hints));
         let (ways, room) = (Ways::of(exact), room(exact));
+        let most_amiss = if open.len() > TOGETHER { AMISS } else { TRIES_ON_THE_WAY };
         for index in open {
             let edit = &question.pairs.edits[index];
             let writer = question.writer();
@@ -495,7 +497,7 @@ impl Search<'_, '_> {
             let mut sampler = Sampler::new(exact, &hints, 5 + index as u64, room).towards(&way);
             let mut amiss = 0;
             for _ in 0..TRIES_ON_THE_WAY {
-                if !self.is_open(index) || self.work == 0 || amiss == AMISS {
+                if !self.is_open(index) || self.work == 0 || amiss == most_amiss {
                     break;
                 }
                 self.work = self.work.saturating_sub(WORK_OF_TRY);

@@ -13,6 +13,7 @@ use super::bson;
 use super::exclusive::is_exclusive;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
+use super::reach::of_members;
 use super::same::equal;
 use super::ways::MARK;
 use crate::change::{Pair, Side};
@@ -343,7 +344,7 @@ impl<'e> Emitter<'e> {
         'e: 'm,
     {
         match self.members.filter(|_| keyword == "properties") {
-            Some(members) => Box::new(members.iter().filter_map(|member| map.get_key_value(member))),
+            Some(members) => of_members(map, members),
             None => Box::new(map.iter()),
         }
     }

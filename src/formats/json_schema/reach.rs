@@ -1,6 +1,6 @@
 //! Which schemas hold which others, at any depth.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -40,6 +40,17 @@ impl Holders {
     }
 }
 
+/// The entries of `properties` for some members: whichever are fewer are looked up among the others.
+pub(super) fn of_members<'m>(
+    map: &'m BTreeMap<String, NodeId>,
+    members: &'m BTreeSet<String>,
+) -> Box<dyn Iterator<Item = (&'m String, &'m NodeId)> + 'm> {
+    match members.len() < map.len() {
+        true => Box::new(members.iter().filter_map(|member| map.get_key_value(member))),
+        false => Box::new(map.iter().filter(|(member, _)| members.contains(*member))),
+    }
+}
+
 /// The schemas that may look at something in a datum which has some members and no others, at any depth.
 pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &BTreeSet<String>) -> FxHashSet<NodeId> {
     let mut found = FxHashSet::from_iter([root]);
@@ -48,8 +59,7 @@ pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &BTreeSet<String
         for (name, keyword) in &schema.node(node).keywords {
             match &keyword.part {
                 Part::Map(map) if *name == "properties" => {
-                    let named = members.iter().filter_map(|member| map.get(member)).copied();
-                    open.extend(named.filter(|held| found.insert(*held)));
+                    open.extend(of_members(map, members).map(|(_, held)| *held).filter(|held| found.insert(*held)));
                 }
                 part => open.extend(part.schemas().filter(|held| found.insert(*held))),
             }
