@@ -53,6 +53,7 @@ mod inline;
 mod json_schema_named;
 mod json_schema_peer;
 mod json_schema_registry;
+mod json_schema_shapes;
 mod json_schema_usage;
 mod json_schema_wide;
 mod kept;

@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
+use super::groups::{groups, positive};
 use super::hints::Hints;
 use super::large::Large;
 use super::model::{NodeId, Schema, met};
-use super::narrow::{leave_family, leave_what_matters, name_alike};
 use super::pairs::{Documents, Edit, Pairs, What};
 use super::reach::{Holders, looked_at, members};
 use super::sample::{Sampler, room};
@@ -119,7 +119,7 @@ impl Readers {
 }
 
 impl<'q> Question<'q> {
-    const fn writer(&self) -> Side {
+    pub(super) const fn writer(&self) -> Side {
         match self.direction {
             Direction::Backward => Side::Old,
             Direction::Forward => Side::New,
@@ -134,11 +134,11 @@ impl<'q> Question<'q> {
     }
 
     /// Whether the data of each side are BSON.
-    fn is_bson(&self) -> Pair<bool> {
+    pub(super) fn is_bson(&self) -> Pair<bool> {
         self.schemas.zip(self.documents.files, |schema, file| schema.files[file].is_bson)
     }
 
-    fn root(&self, side: Side) -> NodeId {
+    pub(super) fn root(&self, side: Side) -> NodeId {
         *self.documents.nodes.side(side)
     }
 
@@ -147,14 +147,14 @@ impl<'q> Question<'q> {
         &self.schemas.new.files[self.documents.files.new].usage
     }
 
-    fn emitter<'e>(&self, side: Side, form: Written, edits: &[&'e Edit]) -> Emitter<'e>
+    pub(super) fn emitter<'e>(&self, side: Side, form: Written, edits: &[&'e Edit]) -> Emitter<'e>
     where
         'q: 'e,
     {
         Emitter::new(self.schemas, side, form, edits).written_by(self.usage().writers)
     }
 
-    fn document(&self, side: Side, form: Written, edits: &[&'q Edit]) -> Value {
+    pub(super) fn document(&self, side: Side, form: Written, edits: &[&'q Edit]) -> Value {
         self.emitter(side, form, edits).document(self.root(side), true)
     }
 
@@ -196,26 +196,34 @@ impl<'q> Question<'q> {
             search.note_proven(Vec::new());
             return search.decided;
         }
-        let wide = self.document(writer, Written::Wide, &[]);
-        let for_proof = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
-        let forms = if open.is_empty() { None } else { self.form(&wide).zip(self.form(&for_proof)) };
-        let covers = |(writer, reader): &(Form, Form)| {
-            reader.covers(writer) || self.form(&exact).is_some_and(|exact| reader.covers(&exact))
-        };
         let is_refuted = search.is_hurt();
         let mut proven = search.proven_in_place(&open);
-        let rest: Vec<usize> = open.iter().copied().filter(|index| !proven.contains(index)).collect();
-        proven.extend(search.proven_around(&rest));
-        if proven.len() < open.len() && !is_refuted && forms.as_ref().is_some_and(covers) {
+        let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
+        proven.extend(search.proven_around(&rest(&proven)));
+        proven.extend(search.proven_by_groups(&rest(&proven)));
+        let is_open = proven.len() < open.len();
+        let forms = if is_open { self.forms() } else { None };
+        if is_open && !is_refuted && forms.as_ref().is_some_and(|forms| self.covers(forms, &exact)) {
             proven.clone_from(&open);
         }
-        let open: Vec<usize> = open.into_iter().filter(|index| !proven.contains(index)).collect();
+        let open = rest(&proven);
         if !open.is_empty() {
             search.look_for(&open, forms.as_ref(), &exact);
         }
         search.note_proven(proven);
         search.last_resort(&open);
         search.decided
+    }
+
+    /// What is written, and what reads it, for a proof of all at once.
+    fn forms(&self) -> Option<(Form, Form)> {
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let read = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
+        self.form(&self.document(writer, Written::Wide, &[])).zip(self.form(&read))
+    }
+
+    fn covers(&self, (writer, reader): &(Form, Form), exact: &Value) -> bool {
+        reader.covers(writer) || self.form(exact).is_some_and(|exact| reader.covers(&exact))
     }
 
     /// The edits by the schemas of one side that have them.
@@ -246,78 +254,6 @@ impl<'q> Question<'q> {
             readers.push(Reader::new(&document(reader, Written::Plain))?);
         }
         Some(Readers { writers, readers, is_bson: is_bson.new })
-    }
-
-    /// A document as the prover has it.
-    fn form(&self, document: &Value) -> Option<Form> {
-        let plain = |side: Side| self.document(side, Written::Plain, &[]);
-        let large = self.large.get_or_init(|| Large::of(&[&plain(Side::Old), &plain(Side::New)]));
-        if large.is_empty() {
-            return Form::new(document);
-        }
-        let mut moved = document.clone();
-        large.write(&mut moved);
-        Form::new(&moved)
-    }
-
-    /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
-    fn for_proof(&self, side: Side, form: Written, edits: &[&'q Edit], (root, is_outer): (NodeId, bool)) -> Value {
-        let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
-        self.emitter(side, form, edits).with(gaps).for_proof().document(root, is_outer)
-    }
-
-    /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has
-    /// them takes all that writers of its other version write.
-    fn is_proven_in_place(&self, edit: &Edit, together: &[&'q Edit]) -> bool {
-        let (writer, nodes) = (self.writer(), edit.nodes);
-        let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
-        let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
-        name_alike(&mut wide, &mut edited);
-        let mut wider = wide.clone();
-        // What is said of one type of BSON stands in several places.
-        if !self.is_bson().new {
-            leave_family(&mut edited, edit.what.family(), together);
-            leave_what_matters(&mut wider, &edited);
-        }
-        let Some(reader) = self.form(&edited) else { return false };
-        let covers = |wide: &Value| self.form(wide).is_some_and(|written| reader.covers(&written));
-        covers(&wider) || covers(&wide)
-    }
-
-    /// The same of a member that came or went where all others have a schema: the schema that readers have for it takes all
-    /// that writers write of it.
-    fn is_proven_of_member(&self, edit: &Edit) -> bool {
-        let What::Entry("properties", name) = &edit.what else { return false };
-        let (writer, reader) = (self.writer(), other(self.writer()));
-        let of = |side: Side| -> Option<Option<NodeId>> {
-            let node = self.schemas.side(side).node(*edit.nodes.side(side));
-            let has_more =
-                ["patternProperties", "unevaluatedProperties"].iter().any(|of| node.keywords.contains_key(of));
-            let named = node.map("properties").and_then(|map| map.get(name)).copied();
-            (!has_more).then(|| named.or_else(|| node.child("additionalProperties")))
-        };
-        match (of(writer), of(reader)) {
-            (Some(Some(written)), Some(Some(read))) => {
-                let form = |side, form, node| self.form(&self.for_proof(side, form, &[], (node, true)));
-                let forms = form(writer, Written::Wide, written).zip(form(reader, Written::Plain, read));
-                forms.is_some_and(|(writer, reader)| reader.covers(&writer))
-            }
-            (_, Some(None)) => true,
-            _ => false,
-        }
-    }
-
-    /// The same of a schema as a whole, with all that was edited inside.
-    fn is_proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool) -> bool {
-        let (writer, reader) = (self.writer(), other(self.writer()));
-        let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
-        let covers = |form: Written| {
-            let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
-            let mut edited = edited.clone();
-            name_alike(&mut wide, &mut edited);
-            self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
-        };
-        covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
 }
 
@@ -448,6 +384,34 @@ impl Search<'_, '_> {
         }
         let met = nesting.met(root, &proven);
         open.iter().copied().filter(|index| !is_told(nodes(index), &met)).collect()
+    }
+
+    /// The edits that are proven by themselves, with those that depend on them: none of these has been shown.
+    fn proven_by_groups(&mut self, open: &[usize]) -> Vec<usize> {
+        let question = self.question;
+        if open.is_empty() || self.holders.has_unevaluated || question.is_bson() != Pair::new(false, false) {
+            return Vec::new();
+        }
+        let (writer, edits) = (question.writer(), &question.pairs.edits);
+        let schema = *question.schemas.side(writer);
+        let node = |index: usize| *edits[index].nodes.side(writer);
+        let of_document = question.documents.edits.iter().copied();
+        let asked = of_document.map(|index| (index, node(index), &edits[index].what, self.holders.around(node(index))));
+        let is_asked = |(indices, _): &(Vec<usize>, _)| {
+            indices.iter().any(|index| open.contains(index)) && !indices.iter().any(|index| self.is_shown(*index))
+        };
+        let groups: Vec<_> = groups(schema, asked).into_iter().filter(is_asked).collect();
+        let positive = positive(schema, question.root(writer));
+        let mut proven = Vec::new();
+        for (indices, around) in groups {
+            let edits: Vec<&Edit> = indices.iter().map(|index| &edits[*index]).collect();
+            if self.work > 0
+                && question.is_proven_together(&edits, &around, &positive, |document| self.may_build(document))
+            {
+                proven.extend(indices.into_iter().filter(|index| open.contains(index)));
+            }
+        }
+        proven
     }
 
     /// Data that show what is neither shown nor proven.

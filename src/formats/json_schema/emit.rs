@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::bson;
 use super::exclusive::is_exclusive;
+use super::groups::Matter;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
 use super::reach::of_members;
@@ -41,7 +42,7 @@ pub(super) enum Gaps {
 
 /// Where a schema stands among those that look at one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stand {
+pub(super) enum Stand {
     /// Nothing is said of what writers write.
     Plain,
     /// It is the outermost.
@@ -54,19 +55,19 @@ enum Stand {
 
 /// The schema of some side, in a document that may hold both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    side: Side,
-    node: NodeId,
-    stand: Stand,
+pub(super) struct Key {
+    pub(super) side: Side,
+    pub(super) node: NodeId,
+    pub(super) stand: Stand,
 }
 
 /// Writes documents down.
 pub(super) struct Emitter<'e> {
-    schemas: Pair<&'e Schema>,
+    pub(super) schemas: Pair<&'e Schema>,
     /// The side that is written; what comes from the other one comes by edits.
-    side: Side,
-    form: Form,
-    writers: Writers,
+    pub(super) side: Side,
+    pub(super) form: Form,
+    pub(super) writers: Writers,
     gaps: Gaps,
     edits: BTreeMap<NodeId, Vec<&'e Edit>>,
     /// The schemas in which something was edited, at any depth, where only that is to be written.
@@ -75,6 +76,8 @@ pub(super) struct Emitter<'e> {
     marked: Option<&'e FxHashSet<NodeId>>,
     /// The names of all members of the data that the document is for, where it is for some only.
     members: Option<&'e BTreeSet<String>>,
+    /// What matters to some edits, where no more than that is to be written.
+    pub(super) matter: Option<&'e Matter<'e>>,
     /// Whether it is for a proof.
     proves: bool,
     definitions: BTreeMap<String, Value>,
@@ -82,7 +85,7 @@ pub(super) struct Emitter<'e> {
 }
 
 /// The keywords of a schema, each with the side that it is of.
-type Keywords<'k> = BTreeMap<&'static str, (Side, std::borrow::Cow<'k, Part>)>;
+pub(super) type Keywords<'k> = BTreeMap<&'static str, (Side, std::borrow::Cow<'k, Part>)>;
 
 impl<'e> Emitter<'e> {
     /// Writes one side, with some edits made.
@@ -101,6 +104,7 @@ impl<'e> Emitter<'e> {
             edited: None,
             marked: None,
             members: None,
+            matter: None,
             proves: false,
             definitions: BTreeMap::new(),
             open: Vec::new(),
@@ -136,6 +140,11 @@ impl<'e> Emitter<'e> {
     /// The same for data that have no other members than those named, at any depth: what is said of others is left out.
     pub(super) fn for_members(self, members: &'e BTreeSet<String>) -> Self {
         Emitter { members: Some(members), ..self }
+    }
+
+    /// The same without what does not matter to some edits: more is valid then, never less.
+    pub(super) fn leaving_what_matters(self, matter: &'e Matter<'e>) -> Self {
+        Emitter { matter: Some(matter), ..self }
     }
 
     /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
@@ -180,7 +189,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// The keywords of a schema, edited where it is.
-    fn keywords(&self, key: Key) -> Keywords<'e> {
+    pub(super) fn keywords(&self, key: Key) -> Keywords<'e> {
         let own = self.node(key).keywords.iter();
         let mut keywords: Keywords<'e> =
             own.map(|(name, keyword)| (*name, (key.side, std::borrow::Cow::Borrowed(&keyword.part)))).collect();
@@ -189,12 +198,13 @@ impl<'e> Emitter<'e> {
             apply(&mut keywords, &edit.what, other, key.side);
         }
         // Only now, since edits go by the indices of before.
-        for (_, part) in keywords.values_mut() {
+        let rest =
+            keywords.get("items").filter(|(side, _)| *side == key.side).and_then(|(_, part)| part.schemas().next());
+        for (name, (_, part)) in &mut keywords {
             if let Part::List(list) = &**part
                 && list.contains(&GONE)
             {
-                let kept = list.iter().copied().filter(|node| *node != GONE).collect();
-                *part = std::borrow::Cow::Owned(Part::List(kept));
+                *part = std::borrow::Cow::Owned(Part::List(without(name, list, rest)));
             }
         }
         keywords.retain(|_, (_, part)| !matches!(&**part, Part::List(list) if list.is_empty()));
@@ -266,24 +276,10 @@ impl<'e> Emitter<'e> {
             Some(Elsewhere::Meta(_)) | None => {}
         }
         let keywords = self.keywords(key);
+        let left_out = self.left_out(key, &keywords);
         let mut written = Map::new();
-        for (name, (side, part)) in &keywords {
-            let stand = match self.stand_below(name, key) {
-                // Of what comes from the other side nothing is fulfilled by being valid on this one.
-                Stand::Lean if *side != self.side => Stand::Plain,
-                stand => stand,
-            };
-            let below = |node: NodeId| at(*side, node, stand);
-            let value = match &**part {
-                Part::Value(value) => value.clone(),
-                Part::Schema(child) => self.child(name, below(*child)),
-                Part::List(list) => Value::Array(list.iter().map(|child| self.child(name, below(*child))).collect()),
-                Part::Map(map) => {
-                    let met = self.met(name, map).map(|(entry, child)| (entry, below(*child)));
-                    let met: Vec<(&String, Key)> = met.collect();
-                    Value::Object(met.into_iter().map(|(entry, key)| (entry.clone(), self.child(name, key))).collect())
-                }
-            };
+        for (name, (side, part)) in keywords.iter().filter(|(name, _)| !left_out.contains(name)) {
+            let value = self.part(name, key, (*side, part));
             match (*name, &value) {
                 ("$ref", Value::Object(reference)) => written.extend(reference.clone()),
                 // Two references in one schema.
@@ -292,6 +288,7 @@ impl<'e> Emitter<'e> {
             }
         }
         settle_references(&mut written);
+        self.name_what_is_left_out(key, &keywords, &left_out, &mut written);
         if self.proves && self.edits.is_empty() && is_exclusive(self.schemas.side(key.side), node) {
             write_as_any(&mut written);
         }
@@ -302,6 +299,32 @@ impl<'e> Emitter<'e> {
             written.insert(MARK.to_owned(), Value::String(mark(key.node)));
         }
         Value::Object(self.of_bson(key, written))
+    }
+
+    /// What stands under a keyword.
+    fn part(&mut self, name: &str, key: Key, (side, part): (Side, &Part)) -> Value {
+        let stand = match self.stand_below(name, key) {
+            // Of what comes from the other side nothing is fulfilled by being valid on this one.
+            Stand::Lean if side != self.side => Stand::Plain,
+            stand => stand,
+        };
+        let below = |node: NodeId| at(side, node, stand);
+        match part {
+            Part::Value(value) => value.clone(),
+            Part::Schema(child) => self.child(name, below(*child)),
+            Part::List(list) => {
+                let written = |child: &NodeId| match *child {
+                    GONE => Value::Bool(true),
+                    child => self.child(name, below(child)),
+                };
+                Value::Array(list.iter().map(written).collect())
+            }
+            Part::Map(map) => {
+                let met: Vec<(&String, Key)> =
+                    self.met(name, map).map(|(entry, child)| (entry, below(*child))).collect();
+                Value::Object(met.into_iter().map(|(entry, key)| (entry.clone(), self.child(name, key))).collect())
+            }
+        }
     }
 
     /// A schema of a validator of MongoDB is written with stand-ins for what JSON has not.
@@ -356,152 +379,22 @@ impl<'e> Emitter<'e> {
         if key.stand == Stand::Lean && is_rest && self.edits.contains_key(&key.node) {
             return Stand::Plain;
         }
+        // What follows from a condition holds where it did, as long as the condition is the same.
+        if key.stand == Stand::Lean && matches!(keyword, "then" | "else") && self.is_condition_the_same(key) {
+            return Stand::Lean;
+        }
         stand_below(keyword, key.stand)
+    }
+
+    fn is_condition_the_same(&self, key: Key) -> bool {
+        let is_edited = self.edits.get(&key.node).into_iter().flatten().any(|edit| edit.what.family() == "if");
+        let condition = self.node(key).child("if");
+        !is_edited && condition.is_some_and(|node| at(key.side, node, Stand::Lean).is_fulfilled(self.side, self.edited))
     }
 
     /// A schema inside of another; what is referred to is written once, and all else where it stands.
     fn child(&mut self, name: &str, key: Key) -> Value {
         if matches!(name, "$ref" | "$dynamicRef") { self.reference(key) } else { self.schema(key) }
-    }
-
-    /// Leaves to a schema what its writers write.
-    fn close(&mut self, key: Key, keywords: &Keywords<'e>, written: &mut Map<String, Value>) {
-        if self.writers == Writers::Any {
-            return;
-        }
-        if keywords.contains_key("prefixItems")
-            && !keywords.keys().any(|name| is_beside(name))
-            && key.stand == Stand::Outer
-        {
-            let says = keywords.get("items").is_some_and(|(side, part)| self.is_assertion(*side, part));
-            if !says {
-                written.insert("items".to_owned(), Value::Bool(false));
-            }
-        }
-        let named = self.named(key);
-        let is_closable = named.is_some_and_not_map();
-        if !is_closable {
-            return;
-        }
-        for open in ["additionalProperties", "unevaluatedProperties"] {
-            if written.get(open).is_some_and(is_open) {
-                written.remove(open);
-            }
-        }
-        let has_beside = keywords.keys().any(|name| is_beside(name));
-        if self.form == Form::Exact && (has_beside || key.stand == Stand::Inner) {
-            if !written.contains_key("additionalProperties") {
-                name_members(written, named.own.iter());
-            }
-            if key.stand == Stand::Outer {
-                written.entry("unevaluatedProperties").or_insert(Value::Bool(false));
-            }
-        } else if key.stand == Stand::Outer && !written.contains_key("additionalProperties") {
-            name_members(written, named.names.iter());
-            if !named.patterns.is_empty() {
-                let patterns = written.entry("patternProperties").or_insert_with(|| Value::Object(Map::new()));
-                if let Value::Object(patterns) = patterns {
-                    for pattern in &named.patterns {
-                        patterns.entry(pattern.clone()).or_insert(Value::Bool(true));
-                    }
-                }
-            }
-            written.insert("additionalProperties".to_owned(), Value::Bool(false));
-        }
-    }
-
-    /// The members that a schema names, with all that look at the same value.
-    fn named(&self, key: Key) -> Named {
-        let mut named = Named::default();
-        let mut seen = BTreeSet::from([(key.side, key.node)]);
-        let mut open = vec![key];
-        let mut is_first = true;
-        while let Some(key) = open.pop() {
-            let keywords = self.keywords(key);
-            for (name, (side, part)) in &keywords {
-                self.add_names(name, *side, part, &mut named);
-                if is_first && *name == "required" {
-                    named.own = required(part).collect();
-                }
-                if is_beside(name) {
-                    for key in part.schemas().map(|node| at(*side, node, key.stand)) {
-                        if seen.insert((key.side, key.node)) {
-                            open.push(key);
-                        }
-                    }
-                }
-            }
-            is_first = false;
-        }
-        named
-    }
-
-    /// Whether a schema says anything of a value.
-    fn is_assertion(&self, side: Side, part: &Part) -> bool {
-        let Part::Schema(child) = part else { return false };
-        let Key { side, node, .. } = at(side, *child, Stand::Plain);
-        let schema = *self.schemas.side(side);
-        !schema.node(schema.seen_through(node)).is_true()
-    }
-
-    fn add_names(&self, keyword: &str, side: Side, part: &Part, named: &mut Named) {
-        match (keyword, part) {
-            ("properties", Part::Map(map)) => named.names.extend(map.keys().cloned()),
-            ("patternProperties", Part::Map(map)) => named.patterns.extend(map.keys().cloned()),
-            ("required", _) => named.names.extend(required(part)),
-            ("additionalProperties" | "unevaluatedProperties", Part::Schema(child)) => {
-                let schema = *self.schemas.side(side);
-                let is_false = schema.node(schema.seen_through(*child)).is_false;
-                named.is_map |= !is_false && self.is_assertion(side, part);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// What schemas of an object name.
-#[derive(Default)]
-struct Named {
-    names: BTreeSet<String>,
-    patterns: BTreeSet<String>,
-    /// What the first of them requires.
-    own: BTreeSet<String>,
-    is_map: bool,
-}
-
-impl Named {
-    fn is_some_and_not_map(&self) -> bool {
-        !self.is_map && (!self.names.is_empty() || !self.patterns.is_empty())
-    }
-}
-
-fn required(part: &Part) -> impl Iterator<Item = String> {
-    let names = match part {
-        Part::Value(Value::Array(names)) => names.as_slice(),
-        _ => &[],
-    };
-    names.iter().filter_map(Value::as_str).map(str::to_owned)
-}
-
-/// Names members without saying anything of them.
-fn name_members<'n>(written: &mut Map<String, Value>, names: impl Iterator<Item = &'n String>) {
-    let mut names = names.peekable();
-    if names.peek().is_none() {
-        return;
-    }
-    let properties = written.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    if let Value::Object(properties) = properties {
-        for name in names {
-            properties.entry(name.clone()).or_insert(Value::Bool(true));
-        }
-    }
-}
-
-fn is_open(value: &Value) -> bool {
-    match value {
-        Value::Bool(value) => *value,
-        Value::Object(map) => map.is_empty(),
-        _ => false,
     }
 }
 
@@ -525,7 +418,7 @@ fn settle_references(written: &mut Map<String, Value>) {
 }
 
 /// Whether the schemas under a keyword look at the same value as the schema that has it.
-fn is_beside(keyword: &str) -> bool {
+pub(super) fn is_beside(keyword: &str) -> bool {
     matches!(
         keyword,
         "$ref" | "$dynamicRef" | "allOf" | "anyOf" | "oneOf" | "if" | "then" | "else" | "dependentSchemas"
@@ -649,8 +542,21 @@ fn branch<'k>(
     keywords.insert(keyword, (side, std::borrow::Cow::Owned(Part::List(list))));
 }
 
+/// What is left of a list without the branches that are gone. The positions of a tuple keep their places, and what was at one
+/// that is gone falls to the rest.
+fn without(keyword: &str, list: &[NodeId], rest: Option<NodeId>) -> Vec<NodeId> {
+    let is_kept = |node: &&NodeId| **node != GONE;
+    match keyword {
+        "prefixItems" => {
+            let end = list.iter().rposition(|node| *node != GONE).map_or(0, |last| last + 1);
+            list[..end].iter().map(|node| if *node == GONE { rest.unwrap_or(GONE) } else { *node }).collect()
+        }
+        _ => list.iter().filter(is_kept).copied().collect(),
+    }
+}
+
 /// A schema among those of one side, which may be marked as one of the other.
-const fn at(side: Side, node: NodeId, stand: Stand) -> Key {
+pub(super) const fn at(side: Side, node: NodeId, stand: Stand) -> Key {
     match (node.0 & FOREIGN, stand) {
         (0, _) => Key { side, node, stand },
         // Nothing is known of whether data fulfil it.

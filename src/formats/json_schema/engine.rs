@@ -93,7 +93,8 @@ impl Form {
         if document.to_string().len() > PROVER_LIMIT {
             return None;
         }
-        if leads_back_to_the_rest(document) || values(document) > MOST_VALUES || cases(document) > MOST_CASES {
+        let is_much = values(document) > MOST_VALUES || conditions(document) > MOST_CONDITIONS;
+        if is_much || leads_back_to_the_rest(document) || cases(document) > MOST_CASES {
             return None;
         }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
@@ -114,6 +115,51 @@ impl Form {
             (difference.satisfiability() != Satisfiability::No).then(|| difference.to_json_schema())
         })?
     }
+}
+
+/// Documents in which more conditions are asked of one value are not given to the prover: each doubles the cases. One that is
+/// asked where another fails counts half.
+const MOST_CONDITIONS: usize = 10;
+const CONDITION: usize = 2;
+
+/// How many conditions are asked of one value, for the worst of a document.
+fn conditions(document: &Value) -> usize {
+    let (mut worst, mut open) = (0, vec![document]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                worst = worst.max(asked(document, map, 0));
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    worst
+}
+
+/// The conditions of one schema, with those of the schemas that have to hold as well.
+fn asked(document: &Value, map: &serde_json::Map<String, Value>, depth: usize) -> usize {
+    let dependent =
+        ["dependentRequired", "dependentSchemas"].iter().filter_map(|keyword| map.get(*keyword)?.as_object());
+    let own = usize::from(map.contains_key("if")) + dependent.map(serde_json::Map::len).sum::<usize>();
+    let own = CONDITION * own + chained(map);
+    if depth > DEEPEST_CASE || own > MOST_CONDITIONS {
+        return own;
+    }
+    let target = map.get("$ref").and_then(Value::as_str).and_then(|target| document.pointer(target.strip_prefix('#')?));
+    let parts = map.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);
+    let inner = parts.filter_map(Value::as_object).map(|part| asked(document, part, depth + 1));
+    own + inner.sum::<usize>()
+}
+
+/// How many conditions are asked one after the other where the first fails.
+fn chained(map: &serde_json::Map<String, Value>) -> usize {
+    let (mut count, mut next) = (0, map.get("else").and_then(Value::as_object));
+    while let Some(map) = next.filter(|map| map.contains_key("if") && count <= MOST_CONDITIONS) {
+        (count, next) = (count + 1, map.get("else").and_then(Value::as_object));
+    }
+    count
 }
 
 /// Documents in which one of several branches has to be valid in more ways are not given to the prover: it writes each.

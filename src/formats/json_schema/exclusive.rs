@@ -1,30 +1,70 @@
 //! Whether at most one branch of `oneOf` can be valid, as far as that is seen without looking at data: by types, and by
 //! members that have to be there with other values, or that the other branch does not take at all.
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::bson;
 use super::model::{Node, NodeId, Schema};
 use super::same::equal;
 
-/// More branches than this are not looked at.
+/// More branches than this are compared by a member that tells all of them apart, if there is one, and else not at all.
 const MOST_BRANCHES: usize = 100;
+/// More schemas that hold of one value together are not looked at.
+const MOST_PARTS: usize = 50;
+
+/// A branch: the schemas that hold together where it does.
+type Branch<'s> = Vec<&'s Node>;
 
 /// Whether no two branches of `oneOf` take the same value.
 pub(super) fn is_exclusive(schema: &Schema, node: &Node) -> bool {
-    let branches = node.list("oneOf");
-    branches.len() <= MOST_BRANCHES
-        && branches.iter().enumerate().all(|(index, one)| {
-            branches[index + 1..].iter().all(|other| excludes(schema, [one, other].map(|id| seen(schema, *id))))
+    let branches: Vec<Branch<'_>> = node.list("oneOf").iter().map(|id| together(schema, *id)).collect();
+    let Some(first) = branches.first() else { return true };
+    // What is said of members is said of objects alone.
+    let are_objects = || branches.iter().all(|branch| allowed(branch) == ["object"]);
+    let by_tag = |name: &str| are_told_apart(&branches, |branch| tag(schema, branch, name));
+    are_told_apart(&branches, values)
+        || are_objects() && tags(first).into_iter().any(by_tag)
+        || branches.len() <= MOST_BRANCHES
+            && branches.iter().enumerate().all(|(index, one)| {
+                branches[index + 1..].iter().all(|other| excludes(schema, [one.as_slice(), other.as_slice()]))
+            })
+}
+
+/// Whether each branch has values, none of which another one has.
+fn are_told_apart<'s>(branches: &[Branch<'s>], values: impl Fn(&[&'s Node]) -> Option<&'s [Value]>) -> bool {
+    let mut seen = FxHashSet::default();
+    // Numbers may be written in several ways.
+    let is_plain = |value: &Value| value.is_string() || value.is_boolean() || value.is_null();
+    branches.iter().all(|branch| {
+        let values = values(branch);
+        values.is_some_and(|values| {
+            values.iter().all(is_plain) && {
+                let own: FxHashSet<&Value> = values.iter().collect();
+                own.into_iter().all(|value| seen.insert(value))
+            }
         })
+    })
 }
 
-fn seen(schema: &Schema, id: NodeId) -> &Node {
-    schema.node(schema.seen_through(id))
+/// A schema with those that hold where it does.
+fn together(schema: &Schema, id: NodeId) -> Branch<'_> {
+    let mut found: Vec<NodeId> = vec![id];
+    let mut next = 0;
+    while next < found.len() && found.len() < MOST_PARTS {
+        let node = schema.node(found[next]);
+        for child in node.child("$ref").into_iter().chain(node.list("allOf").iter().copied()) {
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        next += 1;
+    }
+    found.into_iter().map(|id| schema.node(id)).collect()
 }
 
-fn excludes(schema: &Schema, pair: [&Node; 2]) -> bool {
-    if pair.iter().any(|node| node.is_false) {
+fn excludes(schema: &Schema, pair: [&[&Node]; 2]) -> bool {
+    if pair.iter().any(|branch| branch.iter().any(|node| node.is_false)) {
         return true;
     }
     if let [Some(one), Some(other)] = pair.map(values) {
@@ -36,8 +76,8 @@ fn excludes(schema: &Schema, pair: [&Node; 2]) -> bool {
         [] => true,
         ["object"] => {
             let [one, other] = pair;
-            let is_told_apart = tags(one).any(|name| {
-                let of_tag = pair.map(|node| tag(schema, node, name));
+            let is_told_apart = tags(one).into_iter().any(|name| {
+                let of_tag = pair.map(|branch| tag(schema, branch, name));
                 matches!(of_tag, [Some(one), Some(other)] if one.iter().all(|value| other.iter().all(|other| !equal(value, other))))
             });
             is_told_apart || demands_what_is_refused(schema, one, other) || demands_what_is_refused(schema, other, one)
@@ -47,28 +87,34 @@ fn excludes(schema: &Schema, pair: [&Node; 2]) -> bool {
 }
 
 /// Whether one branch demands a member that the other one refuses, at all or with these values.
-fn demands_what_is_refused(schema: &Schema, demanding: &Node, refusing: &Node) -> bool {
-    tags(demanding).any(|name| match refusing.map("properties").and_then(|map| map.get(name)) {
+fn demands_what_is_refused(schema: &Schema, demanding: &[&Node], refusing: &[&Node]) -> bool {
+    let refuses = |node: &Node, name: &str| match node.map("properties").and_then(|map| map.get(name)) {
         Some(member) => {
-            let member = seen(schema, *member);
+            let member = together(schema, *member);
             // More beside the values would refuse fewer.
-            let refused = member.child("not").map(|id| seen(schema, id)).filter(|not| not.keywords.len() == 1);
-            let refused = refused.and_then(values);
+            let nots = member.iter().filter_map(|node| node.child("not")).map(|id| together(schema, id));
+            let said = |node: &&Node| node.keywords.keys().filter(|keyword| **keyword != "$ref").count();
+            let mut refused = nots.filter(|not| not.iter().map(said).sum::<usize>() == 1);
             let demanded = tag(schema, demanding, name);
             let all_refused = |values: &[Value], refused: &[Value]| {
                 values.iter().all(|value| refused.iter().any(|other| equal(value, other)))
             };
-            member.is_false || demanded.zip(refused).is_some_and(|(values, refused)| all_refused(values, refused))
+            member.iter().any(|node| node.is_false)
+                || demanded.is_some_and(|demanded| {
+                    refused.any(|refused| values(&refused).is_some_and(|refused| all_refused(demanded, refused)))
+                })
         }
         None => {
-            let others = refusing.child("additionalProperties").map(|id| seen(schema, id));
-            others.is_some_and(|others| others.is_false) && !refusing.keywords.contains_key("patternProperties")
+            let others = node.child("additionalProperties").map(|id| schema.node(schema.seen_through(id)));
+            others.is_some_and(|others| others.is_false) && !node.keywords.contains_key("patternProperties")
         }
-    })
+    };
+    tags(demanding).into_iter().any(|name| refusing.iter().any(|node| refuses(node, name)))
 }
 
-fn values(node: &Node) -> Option<&[Value]> {
-    node.value("enum").and_then(Value::as_array).map(Vec::as_slice)
+/// The values that one of some schemas lists.
+fn values<'s>(branch: &[&'s Node]) -> Option<&'s [Value]> {
+    branch.iter().find_map(|node| node.value("enum").and_then(Value::as_array)).map(Vec::as_slice)
 }
 
 /// The types of JSON; a number is an integer or has a fraction.
@@ -86,10 +132,14 @@ fn is_number(ty: &str) -> bool {
     matches!(ty, "integer" | "fraction") || bson::NUMBERS.contains(&ty)
 }
 
-/// The types that a schema allows; those of its values, where it lists them.
-fn allowed(node: &Node) -> Vec<&'static str> {
-    let of_keyword = types(node.value("type"));
-    let Some(values) = values(node) else { return of_keyword };
+/// The types that schemas allow together; those of the values, where they are listed.
+fn allowed(branch: &[&Node]) -> Vec<&'static str> {
+    let mut of_keyword = types(None);
+    for node in branch {
+        let own = types(node.value("type"));
+        of_keyword.retain(|ty| own.contains(ty));
+    }
+    let Some(values) = values(branch) else { return of_keyword };
     let is_of = |value: &Value, ty: &str| match value {
         Value::Null => ty == "null",
         Value::Bool(_) => ty == "boolean",
@@ -105,13 +155,14 @@ fn allowed(node: &Node) -> Vec<&'static str> {
 }
 
 /// The members that have to be there.
-fn tags(node: &Node) -> impl Iterator<Item = &str> {
-    node.value("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+fn tags<'s>(branch: &[&'s Node]) -> Vec<&'s str> {
+    let lists = branch.iter().filter_map(|node| node.value("required").and_then(Value::as_array));
+    lists.flatten().filter_map(Value::as_str).collect()
 }
 
 /// The values of a member that has to be there.
-fn tag<'s>(schema: &'s Schema, node: &Node, name: &str) -> Option<&'s [Value]> {
-    let is_required = tags(node).any(|one| one == name);
-    let member = node.map("properties")?.get(name).filter(|_| is_required)?;
-    values(seen(schema, *member))
+fn tag<'s>(schema: &'s Schema, branch: &[&'s Node], name: &str) -> Option<&'s [Value]> {
+    let is_required = tags(branch).contains(&name);
+    let mut members = branch.iter().filter_map(|node| node.map("properties")?.get(name)).filter(|_| is_required);
+    members.find_map(|member| values(&together(schema, *member)))
 }

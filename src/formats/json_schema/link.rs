@@ -22,6 +22,8 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             is_library: input.is_library || document >= gathered.judged,
             is_built_in: false,
             root: None,
+            is_shelf: false,
+            imports: input.tree.imports.iter().map(|(import, _)| import.clone()).collect(),
             id: input.tree.id.clone(),
             usage: gathered.usages.of(&input.path).clone(),
             is_bson: input.tree.is_bson,
@@ -59,6 +61,8 @@ fn built_in(meta: &BuiltIn) -> File {
         is_library: true,
         is_built_in: true,
         root: None,
+        is_shelf: false,
+        imports: Vec::new(),
         id: meta.tree.id.clone(),
         usage: Usage::default(),
         is_bson: false,
@@ -91,9 +95,11 @@ fn root(linker: &mut Linker<'_>, document: usize) {
     let Some(draft) = linker.documents[document].draft else { return };
     let name = stem(&linker.schema.files[document].path).to_owned();
     let mut names = Vec::new();
-    if !is_shelf(json, draft) {
-        let root = linker.meet((document, String::new()), 0);
-        linker.schema.files[document].root = root;
+    let root = linker.meet((document, String::new()), 0);
+    let is_shelf = is_shelf(json, draft);
+    linker.schema.files[document].root = root;
+    linker.schema.files[document].is_shelf = is_shelf;
+    if !is_shelf {
         names.push((name.clone(), root));
     }
     for keyword in ["$defs", "definitions"] {

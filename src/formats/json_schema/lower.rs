@@ -8,6 +8,7 @@ use super::dialect::{Draft, Shape, shape};
 use super::formats;
 use super::linker::{Found, Linker};
 use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
+use super::same::equal;
 use super::{address, bson};
 use crate::syntax::json::{Json, JsonKind, Member};
 
@@ -115,7 +116,15 @@ impl Lowering<'_, '_, '_> {
     fn value(&mut self, member: &Member<'_>) {
         let Some(value) = self.read(&member.value) else { return };
         match (&*member.key, &value) {
-            ("const", _) => self.put("enum", member, Part::Value(Value::Array(vec![value]))),
+            ("const", _) => {
+                let listed = self.json.get("enum").and_then(plain);
+                let is_listed =
+                    |list: &Value| list.as_array().is_none_or(|list| list.iter().any(|one| equal(one, &value)));
+                let left = if listed.as_ref().is_none_or(is_listed) { vec![value] } else { Vec::new() };
+                self.put("enum", member, Part::Value(Value::Array(left)));
+            }
+            // Both have to hold, and the one value counts.
+            ("enum", _) if self.json.get("const").is_some() && shape("const", self.draft) == Shape::Value => {}
             ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(is_exclusive)) => {
                 let plain = if member.key == "exclusiveMinimum" { "minimum" } else { "maximum" };
                 if let Some(bound) = self.json.get(plain).filter(|_| *is_exclusive).and_then(self::plain) {

@@ -100,6 +100,10 @@ pub(super) struct File {
     pub(super) is_built_in: bool,
     /// What data of it are, where it could be understood.
     pub(super) root: Option<NodeId>,
+    /// Whether it only holds definitions for others.
+    pub(super) is_shelf: bool,
+    /// The other documents that it refers to, as their addresses are written.
+    pub(super) imports: Vec<String>,
     /// Its `$id`.
     pub(super) id: Option<String>,
     /// How its instances are used.

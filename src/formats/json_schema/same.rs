@@ -87,13 +87,25 @@ impl<'s> Same<'s> {
     }
 }
 
+/// The indices of the values that another list lacks.
+pub(super) fn lacking(list: &[Value], other: &[Value]) -> Vec<usize> {
+    // Texts and integers are equal to themselves alone, which need not be looked for one by one.
+    let plain = |value: &Value| value.is_string() || value.is_i64();
+    let texts: FxHashSet<&Value> = other.iter().filter(|value| plain(value)).collect();
+    let rest: Vec<&Value> = other.iter().filter(|value| !value.is_string()).collect();
+    let has_fractions = rest.iter().any(|other| other.is_f64());
+    let has = |value: &Value| match value.is_string() || value.is_i64() && !has_fractions {
+        true => texts.contains(value),
+        false => rest.iter().any(|other| equal(value, other)),
+    };
+    (0..list.len()).filter(|index| !has(&list[*index])).collect()
+}
+
 /// Whether two values of a keyword mean the same: lists of names and of values are sets.
 pub(super) fn same_value(keyword: &str, one: &Value, other: &Value) -> bool {
     match (keyword, one, other) {
         ("enum" | "required" | "type", Value::Array(one), Value::Array(other)) => {
-            let within =
-                |some: &[Value], all: &[Value]| some.iter().all(|value| all.iter().any(|other| equal(value, other)));
-            within(one, other) && within(other, one)
+            lacking(one, other).is_empty() && lacking(other, one).is_empty()
         }
         _ => equal(one, other),
     }

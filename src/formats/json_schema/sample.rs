@@ -1,11 +1,15 @@
 //! Data made after a schema, keyword by keyword, with a preference for what lies at the limits of either side. What comes
 //! out is only likely to be valid; the reader says whether it is.
 
-use std::cmp::Ordering;
+mod conditions;
+mod numbers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
+use super::engine::Reader;
 use super::formats;
 use super::hints::Hints;
 use super::random::Random;
@@ -22,16 +26,14 @@ const LONGEST_WAY: usize = 40;
 const AT_GOAL: usize = 3;
 /// How often of a hundred a way need not be the shortest.
 const DETOURS: usize = 20;
-/// References followed at one value.
-const MOST_PARTS: usize = 60;
+/// Schemas that look at one value.
+const MOST_PARTS: usize = 4_000;
 /// Values of one datum, beside those of the members that have to be there, of which so many count.
 const VALUES: usize = 400;
 const MOST_DEMANDED: usize = 20_000;
 /// Items and members of one value.
 const MOST: usize = 40;
 
-/// Up to here each integer is a double (2^53).
-const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Numbers and lengths of either side that are tried for one value.
 const NEAR: usize = 12;
 /// No text is made that has to have more characters.
@@ -47,6 +49,8 @@ pub(super) struct Sampler<'d> {
     member: Option<&'d Hints>,
     random: Random,
     texts: BTreeMap<String, Texts>,
+    /// What tells whether names match patterns.
+    patterns: FxHashMap<&'d str, Option<Reader>>,
     /// How many of the members that may be absent are made, of a hundred.
     fullness: usize,
     /// How many values may be made for one datum, and how many of them are left.
@@ -56,6 +60,8 @@ pub(super) struct Sampler<'d> {
     way: Option<&'d Way<'d>>,
     /// Whether the value that is made lies on it.
     on_way: bool,
+    /// The member by which conditions of the object that is made are told apart, and its value.
+    tag: Option<(&'d str, &'d Value)>,
 }
 
 /// All schemas that look at one value.
@@ -70,11 +76,13 @@ impl<'d> Sampler<'d> {
             member: None,
             random: Random::new(seed),
             texts: BTreeMap::new(),
+            patterns: FxHashMap::default(),
             fullness: 50,
             most: room,
             left: 0,
             way: None,
             on_way: false,
+            tag: None,
         }
     }
 
@@ -103,6 +111,8 @@ impl<'d> Sampler<'d> {
         for schema in schemas {
             self.gather(schema, &mut parts)?;
         }
+        self.tag = None;
+        self.settle(&mut parts)?;
         let way = self.way.filter(|_| std::mem::take(&mut self.on_way));
         match way {
             Some(way) if parts.iter().any(|part| way.is_goal(part)) => self.at_goal(way, &parts),
@@ -167,7 +177,8 @@ impl<'d> Sampler<'d> {
             Value::Object(map) => map,
             _ => return None,
         };
-        if parts.len() > MOST_PARTS {
+        // A reference may lead round in a circle.
+        if parts.len() > MOST_PARTS || parts.iter().any(|part| std::ptr::eq(*part, map)) {
             return Some(());
         }
         parts.push(map);
@@ -199,31 +210,7 @@ impl<'d> Sampler<'d> {
                 }
             }
         }
-        self.conditions(map, parts)
-    }
-
-    fn conditions(&mut self, map: &'d Map<String, Value>, parts: &mut Parts<'d>) -> Option<()> {
-        let Some(condition) = map.get("if") else { return Some(()) };
-        let mut grown = parts.clone();
-        let leads = |keyword: &str| {
-            let way = self.way.filter(|_| self.on_way);
-            way.is_some_and(|way| map.get(keyword).is_some_and(|schema| way.steps(schema).is_some()))
-        };
-        let often = if leads("then") || leads("if") {
-            90
-        } else if leads("else") {
-            10
-        } else {
-            60
-        };
-        let holds = self.random.percent(often)
-            && self.gather(condition, &mut grown).is_some()
-            && map.get("then").is_none_or(|then| self.gather(then, &mut grown).is_some());
-        if holds {
-            *parts = grown;
-            return Some(());
-        }
-        map.get("else").map_or(Some(()), |other| self.gather(other, parts))
+        Some(())
     }
 
     fn of_parts(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
@@ -263,74 +250,6 @@ impl<'d> Sampler<'d> {
             }
         }
         weighed
-    }
-
-    fn number(&mut self, parts: &Parts<'d>, is_integer: bool) -> Option<Value> {
-        let bounds = |names: [&str; 2]| -> Vec<f64> {
-            parts.iter().flat_map(|part| names.map(|name| part.get(name).and_then(Value::as_f64))).flatten().collect()
-        };
-        let least = bounds(["minimum", "exclusiveMinimum"]).into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let most = bounds(["maximum", "exclusiveMaximum"]).into_iter().fold(f64::INFINITY, f64::min);
-        // As they are written: a double cannot tell the neighbours of large numbers apart.
-        let exact: Vec<Value> = parts
-            .iter()
-            .flat_map(|part| ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(|name| part.get(name)))
-            .flatten()
-            .filter(|value| value.is_i64() || value.is_u64())
-            .cloned()
-            .collect();
-        let is_plain = |value: &Value| value.as_f64().is_some_and(|number| number.abs() <= EXACT);
-        let often = if exact.iter().all(is_plain) { 30 } else { 4 };
-        if !exact.is_empty() && self.random.percent(often) {
-            let off = self.random.below(3) as i64 - 1;
-            let near = self.random.pick(&exact).and_then(Value::as_i64).and_then(|number| number.checked_add(off));
-            if let Some(near) = near.map(Value::from).filter(|near| is_within(parts, near)) {
-                return Some(near);
-            }
-        }
-        let mut tries: Vec<f64> = vec![0.0, 1.0, -1.0, 2.0, 3.0, 7.0, 100.0, 0.5, 1.5, 1e6, -1e6];
-        let hints = self.hints_here();
-        let hinted: Vec<f64> = (0..NEAR).filter_map(|_| self.random.pick(&hints.numbers).copied()).collect();
-        for near in hinted.into_iter().chain([least, most]).filter(|number| number.is_finite()) {
-            if near.abs() > EXACT {
-                // Neighbours of an integer, some of which round to it, are told apart by some readers only.
-                tries.extend([near / 2.0, near * 2.0]);
-                continue;
-            }
-            tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
-        }
-        let step =
-            parts.iter().filter_map(|part| part.get("multipleOf").and_then(Value::as_f64)).fold(None, |step, one| {
-                Some(match step {
-                    Some(step) if one % step == 0.0 => one,
-                    Some(step) if step % one == 0.0 => step,
-                    Some(step) => step * one,
-                    None => one,
-                })
-            });
-        if let Some(step) = step.filter(|step| *step > 0.0) {
-            let start = if least.is_finite() { (least / step).ceil() } else { 0.0 };
-            tries = tries.iter().map(|number| (number / step).round() * step).collect();
-            tries.extend([-1.0, 0.0, 1.0, 2.0, 3.0, 5.0].map(|more| (start + more) * step));
-        }
-        let fits: Vec<f64> = tries.into_iter().filter(|number| (least..=most).contains(number)).collect();
-        let fits = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
-        self.one_within(parts, fits)
-    }
-
-    /// One of some numbers that is within all limits.
-    fn one_within(&mut self, parts: &Parts<'d>, mut fits: Vec<f64>) -> Option<Value> {
-        let written = |number: f64| match number.fract() == 0.0 && number.abs() < 9e15 {
-            true => Some(Value::from(number as i64)),
-            false => serde_json::Number::from_f64(number).map(Value::Number),
-        };
-        while !fits.is_empty() {
-            let number = written(fits.swap_remove(self.random.below(fits.len())));
-            if let Some(number) = number.filter(|number| is_within(parts, number)) {
-                return Some(number);
-            }
-        }
-        None
     }
 
     fn matching(&mut self, pattern: &str) -> Option<String> {
@@ -442,9 +361,10 @@ impl<'d> Sampler<'d> {
         let sought = match step {
             Some((Step::Member(name), _)) => Some(name.clone()),
             Some((Step::Matching(pattern), _)) => Some(self.matching(pattern)?),
-            Some((Step::Additional, _)) => Some(format!("k{}", self.random.below(3))),
+            Some((Step::Additional, _)) => Some(self.uncommon_name()),
             _ => None,
         };
+        let tag = self.tag.take();
         let leads = step.is_some_and(|(_, leads)| leads);
         let without = match step {
             Some((Step::Without(name), _)) => Some(name),
@@ -453,17 +373,22 @@ impl<'d> Sampler<'d> {
         let required: BTreeSet<String> = listed(parts, "required");
         let mut names = self.names(parts, &required, if leads { SPARSE } else { depth });
         names.retain(|name| Some(name) != without || required.contains(name));
-        names.extend(sought.clone());
+        names.extend(sought.clone().into_iter().chain(tag.map(|(name, _)| name.to_owned())));
         let extended = self.with_dependent(parts, &mut names)?;
         let most = size(parts, "maxProperties", usize::min).unwrap_or(usize::MAX);
         let mut object = Map::new();
-        let has_to_be = |name: &String| required.contains(name) || sought.as_ref() == Some(name);
+        let is_tag = |name: &String| tag.is_some_and(|(tag, _)| tag == name);
+        let has_to_be = |name: &String| required.contains(name) || sought.as_ref() == Some(name) || is_tag(name);
         let ordered = names.iter().filter(|name| has_to_be(name)).chain(names.iter().filter(|name| !has_to_be(name)));
         for name in ordered {
+            if let Some((_, value)) = tag.filter(|(tag, _)| tag == name) {
+                object.insert(name.clone(), value.clone());
+                continue;
+            }
             if object.len() >= most && !has_to_be(name) {
                 break;
             }
-            let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| member_schemas(part, name)).collect();
+            let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| self.member_schemas(part, name)).collect();
             let outer = self.member;
             self.member = self.hints.of_members.get(name).or(outer);
             self.on_way = leads && sought.as_ref() == Some(name);
@@ -478,6 +403,22 @@ impl<'d> Sampler<'d> {
             }
         }
         Some(Value::Object(object))
+    }
+
+    /// The schemas of a member in one schema.
+    fn member_schemas(&mut self, part: &'d Map<String, Value>, name: &str) -> Vec<&'d Value> {
+        let mut schemas: Vec<&'d Value> = Vec::new();
+        schemas.extend(part.get("properties").and_then(|map| map.get(name)));
+        for (pattern, schema) in part.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
+            let known = self.patterns.entry(pattern);
+            let reader = known.or_insert_with(|| Reader::of_pattern(pattern));
+            let is_match = reader.as_ref().is_some_and(|reader| reader.takes(&Value::from(name)));
+            schemas.extend(is_match.then_some(schema));
+        }
+        if schemas.is_empty() {
+            schemas.extend(part.get("additionalProperties"));
+        }
+        schemas
     }
 
     /// The members that an object is made of.
@@ -511,11 +452,35 @@ impl<'d> Sampler<'d> {
         for part in parts {
             let dependent = part.get("dependentSchemas").and_then(Value::as_object);
             for (_, schema) in dependent.into_iter().flatten().filter(|(name, _)| names.contains(*name)) {
-                self.gather(schema, &mut extended)?;
+                let mut added = Parts::new();
+                self.gather(schema, &mut added)?;
+                self.settle(&mut added)?;
+                extended.extend(added);
             }
         }
         names.extend(listed(&extended, "required"));
         Some(extended)
+    }
+
+    /// A name that likely nobody says anything of, whatever patterns there are.
+    fn uncommon_name(&mut self) -> String {
+        const OTHERS: [&str; 10] = ["K", "k", "0", "7k", "-", "_k", "k k", "é", "$", "K.k"];
+        match self.random.percent(50) {
+            true => format!("k{}", self.random.below(3)),
+            false => (*self.random.pick(&OTHERS).unwrap_or(&"k")).to_owned(),
+        }
+    }
+
+    /// A name as schemas of names say; where one of them was edited, one that only this side takes.
+    fn name_of(&mut self, schemas: &[&'d Value], depth: usize) -> Option<String> {
+        if let Some(way) = self.way.filter(|_| self.random.percent(60)) {
+            let mut parts = Parts::new();
+            schemas.iter().try_for_each(|schema| self.gather(schema, &mut parts))?;
+            if let Some(text) = way.text().filter(|_| parts.iter().any(|part| way.is_goal(part))) {
+                return Some(text.to_owned());
+            }
+        }
+        self.value(schemas, depth)?.as_str().map(str::to_owned)
     }
 
     /// Names that no schema lists.
@@ -538,9 +503,7 @@ impl<'d> Sampler<'d> {
         let wanted = wanted.max(least.saturating_sub(names.len())).min(MOST);
         for index in 0..wanted {
             let name = match self.random.below(5) {
-                _ if !name_schemas.is_empty() && self.random.percent(70) => {
-                    self.value(&name_schemas, depth + 1).and_then(|name| name.as_str().map(str::to_owned))
-                }
+                _ if !name_schemas.is_empty() && self.random.percent(70) => self.name_of(&name_schemas, depth + 1),
                 0 => self.random.pick(&hints.names).cloned(),
                 1 => {
                     let pattern = self.random.pick(&hints.patterns).cloned();
@@ -548,6 +511,7 @@ impl<'d> Sampler<'d> {
                 }
                 2 => Some(self.free_text()),
                 3 => Some("k".repeat(self.size(0, usize::MAX))),
+                _ if self.random.percent(30) => Some(self.uncommon_name()),
                 _ => Some(format!("k{index}")),
             };
             names.extend(name);
@@ -582,28 +546,6 @@ fn demanded(document: &Value) -> usize {
     }
 }
 
-/// Whether a number is within all limits, those that it may not have aside, and a multiple where integers have to be.
-fn is_within(parts: &Parts<'_>, number: &Value) -> bool {
-    let compared = |limit: &Value| match (number.as_i64(), limit.as_i64()) {
-        (Some(one), Some(other)) => Some(one.cmp(&other)),
-        _ => number.as_f64()?.partial_cmp(&limit.as_f64()?),
-    };
-    let holds = |part: &Map<String, Value>, name: &str, allowed: &[Ordering]| {
-        part.get(name).and_then(compared).is_none_or(|order| allowed.contains(&order))
-    };
-    let is_multiple = |part: &Map<String, Value>| match (number.as_i64(), part.get("multipleOf").map(Value::as_i64)) {
-        (Some(number), Some(Some(step))) if step > 0 => number % step == 0,
-        _ => true,
-    };
-    parts.iter().all(|part| {
-        holds(part, "minimum", &[Ordering::Greater, Ordering::Equal])
-            && holds(part, "exclusiveMinimum", &[Ordering::Greater])
-            && holds(part, "maximum", &[Ordering::Less, Ordering::Equal])
-            && holds(part, "exclusiveMaximum", &[Ordering::Less])
-            && is_multiple(part)
-    })
-}
-
 fn size(parts: &Parts<'_>, keyword: &str, of: fn(usize, usize) -> usize) -> Option<usize> {
     parts.iter().filter_map(|part| part.get(keyword)?.as_f64()).map(|size| size as usize).reduce(of)
 }
@@ -617,27 +559,6 @@ fn item_schema<'d>(part: &&'d Map<String, Value>, index: usize) -> Option<&'d Va
     let tuple = part.get("prefixItems").and_then(Value::as_array);
     let of_place = tuple.and_then(|tuple| tuple.get(index));
     of_place.or_else(|| part.get("items"))
-}
-
-/// The schemas of a member in one schema.
-fn member_schemas<'d>(part: &'d Map<String, Value>, name: &str) -> Vec<&'d Value> {
-    let mut schemas: Vec<&'d Value> = Vec::new();
-    schemas.extend(part.get("properties").and_then(|map| map.get(name)));
-    for (pattern, schema) in part.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
-        // Only likely: the reader tells.
-        let is_match = starts_like(pattern, name);
-        schemas.extend(is_match.then_some(schema));
-    }
-    if schemas.is_empty() {
-        schemas.extend(part.get("additionalProperties"));
-    }
-    schemas
-}
-
-/// Whether a name may match a pattern, by the plain letters that both start with.
-fn starts_like(pattern: &str, name: &str) -> bool {
-    let plain: String = pattern.trim_start_matches('^').chars().take_while(|letter| letter.is_alphanumeric()).collect();
-    if pattern.starts_with('^') { name.starts_with(&plain) } else { name.contains(&plain) }
 }
 
 /// The type of value that a keyword speaks of.

@@ -91,6 +91,7 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
                 | "items"
                 | "unevaluatedItems"
                 | "contains"
+                | "propertyNames"
                 | "if"
                 | "then"
                 | "else",

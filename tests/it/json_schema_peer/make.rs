@@ -175,7 +175,8 @@ const OF_ALL: [(&str, Draft); 13] = [
 pub fn is_known(keyword: &str, draft: Draft) -> bool {
     let of_types = OF_TYPES.iter().map(|(_, name, since)| (*name, *since));
     let mut all = of_types.chain(OF_ALL).filter(|(name, _)| !matches!(*name, "title" | "format"));
-    all.any(|(name, since)| name == keyword && since <= draft)
+    let is_gone = keyword == "additionalItems" && draft >= D2020;
+    !is_gone && all.any(|(name, since)| name == keyword && since <= draft)
 }
 
 /// A whole document.

@@ -1,13 +1,16 @@
 //! Keywords with one schema, and those with lists of schemas, whose branches are paired by what they are.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+
 use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::json_schema::exclusive::is_exclusive;
-use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::model::{Node, NodeId, Part, Schema};
 use crate::formats::json_schema::pairs::What;
 
-/// More branches than this are paired by their places alone.
+/// More branches than this that are not the same on both sides are paired by their places alone.
 const MOST_BRANCHES: usize = 200;
 
 /// Keywords with one schema that stand for themselves: what they hold does the same to what holds them.
@@ -177,11 +180,13 @@ fn branches(
     }
     let mut paired = pairing(walk, lists.as_ref().map(Vec::as_slice));
     // What stands in the same place and has nothing in common took the other's place.
+    let known = sides(&paired);
     for index in 0..lists.old.len().min(lists.new.len()) {
-        if paired.iter().all(|(old, new)| *old != index && *new != index) {
+        if !known.old.contains(&index) && !known.new.contains(&index) {
             paired.push((index, index));
         }
     }
+    let known = sides(&paired);
     for (old, new) in &paired {
         walk.meet_beside(Pair::new(lists.old[*old], lists.new[*new]), inside);
     }
@@ -191,28 +196,41 @@ fn branches(
         "oneOf" if inside == visit.1 && inside != Polarity::Either => Relation::of_demand(Pair::new(is_new, !is_new)),
         _ => Relation::Incomparable,
     };
-    for index in (0..lists.old.len()).filter(|index| paired.iter().all(|(old, _)| old != index)) {
+    for index in (0..lists.old.len()).filter(|index| !known.old.contains(index)) {
         let edit = What::Branch(keyword, Pair::new(Some(index), None));
         branch(walk, visit, (keyword, edit, relation(false)), index);
     }
-    for index in (0..lists.new.len()).filter(|index| paired.iter().all(|(_, new)| new != index)) {
+    for index in (0..lists.new.len()).filter(|index| !known.new.contains(index)) {
         let edit = What::Branch(keyword, Pair::new(None, Some(index)));
         branch(walk, visit, (keyword, edit, relation(true)), index);
     }
 }
 
+/// The branches of each side that are paired.
+fn sides(paired: &[(usize, usize)]) -> Pair<FxHashSet<usize>> {
+    Pair::new(paired.iter().map(|(old, _)| *old).collect(), paired.iter().map(|(_, new)| *new).collect())
+}
+
 /// Which branch continues as which: those that are the same, then the likeliest, as long as they have anything in common.
 fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
     let (mut paired, mut free) = (Vec::new(), lists.map(|list| vec![true; list.len()]));
-    if lists.old.len().max(lists.new.len()) > MOST_BRANCHES {
-        return (0..lists.old.len().min(lists.new.len())).map(|index| (index, index)).collect();
+    let mut alike: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+    for (new, one) in lists.new.iter().enumerate() {
+        alike.entry(print(walk.schemas.new, *one)).or_default().push(new);
     }
     for (old, one) in lists.old.iter().enumerate() {
-        let is_same = |walk: &mut Walk<'_>, new: usize| walk.same.are(Pair::new(*one, lists.new[new]));
-        if let Some(new) = (0..lists.new.len()).find(|new| free.new[*new] && is_same(walk, *new)) {
+        let candidates = alike.get_mut(&print(walk.schemas.old, *one));
+        let Some(candidates) = candidates else { continue };
+        let found = candidates.iter().position(|new| walk.same.are(Pair::new(*one, lists.new[*new])));
+        if let Some(new) = found.map(|at| candidates.remove(at)) {
             (free.old[old], free.new[new]) = (false, false);
             paired.push((old, new));
         }
+    }
+    let left = free.as_ref().map(|free| (0..free.len()).filter(|index| free[*index]).collect::<Vec<_>>());
+    if left.old.len().max(left.new.len()) > MOST_BRANCHES {
+        paired.extend(left.old.into_iter().zip(left.new));
+        return paired;
     }
     let mut likely: Vec<(usize, usize, usize)> = Vec::new();
     for old in (0..lists.old.len()).filter(|old| free.old[*old]) {
@@ -229,6 +247,26 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
         }
     }
     paired
+}
+
+/// What two schemas that are the same have in common, without what they hold.
+fn print(schema: &Schema, id: NodeId) -> String {
+    let node = schema.node(schema.seen_through(id));
+    let mut text = format!("{} {:?}", node.is_false, node.elsewhere);
+    for (name, keyword) in &node.keywords {
+        let held = match &keyword.part {
+            // Lists of names and values are sets, and numbers are written in several ways.
+            Part::Value(Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).min().unwrap_or_default().to_owned()
+            }
+            Part::Value(Value::String(text)) => text.clone(),
+            Part::Value(_) | Part::Schema(_) => String::new(),
+            Part::List(list) => list.len().to_string(),
+            Part::Map(map) => map.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
+        };
+        text.push_str(&format!("\n{name} {held}"));
+    }
+    text
 }
 
 /// How much two schemas have in common.

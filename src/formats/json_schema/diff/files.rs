@@ -1,11 +1,13 @@
 //! Which document of the old side is which of the new one, and the documents that came and went.
 
+use rustc_hash::FxHashSet;
+
 use super::visit::document;
 use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, yes};
 use crate::formats::frame::roots::Roots;
-use crate::formats::json_schema::model::{File, Schema};
+use crate::formats::json_schema::model::{File, NodeId, Schema};
 
 /// Compares the documents of both sides.
 pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
@@ -78,10 +80,54 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         let draft = Draft::new(ChangeKind::SyntaxChanged, pair.new.path.to_string(), identity).at(pair.map(site));
         walk.note(draft.fact(FactKey::OldValue, pair.old.dialect).fact(FactKey::NewValue, pair.new.dialect));
     }
-    if let (Some(old), Some(new)) = (pair.old.root, pair.new.root) {
+    if pair.old.is_shelf && pair.new.is_shelf {
+        definitions(walk, files);
+    } else if let (Some(old), Some(new)) = (pair.old.root, pair.new.root) {
         let names = pair.map(|file| file.path.to_string());
         document(walk, Pair::new(old, new), files, names);
     }
+}
+
+/// More definitions of one file are compared each by itself, whether others hold them or not.
+const MOST_DEFINITIONS: usize = 500;
+
+/// The definitions of a document that only holds those, as far as no document leads to them: somebody else's does. One that
+/// another definition holds, and not the other way round, is a part of that.
+fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
+    let schemas = walk.schemas;
+    let pair = schemas.zip(files, |schema, file| &schema.files[file]);
+    let roots = |schema: &Schema| -> Vec<NodeId> {
+        schema.files.iter().filter(|file| !file.is_shelf).filter_map(|file| file.root).collect()
+    };
+    let led = schemas.map(|schema| led_to(schema, roots(schema)));
+    let of_new = |name: &String| pair.new.names.iter().find(|(other, _)| other == name).and_then(|(_, node)| *node);
+    let both = pair.old.names.iter().filter_map(|(name, old)| Some((name, Pair::new((*old)?, of_new(name)?))));
+    let free: Vec<(&String, Pair<NodeId>)> =
+        both.filter(|(_, nodes)| !led.old.contains(&nodes.old) && !led.new.contains(&nodes.new)).collect();
+    let inside: Vec<FxHashSet<NodeId>> = match free.len() <= MOST_DEFINITIONS {
+        true => free.iter().map(|(_, nodes)| led_to(schemas.new, vec![nodes.new])).collect(),
+        false => Vec::new(),
+    };
+    let is_part = |index: usize| {
+        let own = free[index].1.new;
+        let holds = |other: usize| inside[other].contains(&own) && !inside[index].contains(&free[other].1.new);
+        (0..inside.len()).any(holds)
+    };
+    for (index, (name, nodes)) in free.iter().enumerate() {
+        if !is_part(index) {
+            document(walk, *nodes, files, Pair::new((*name).clone(), (*name).clone()));
+        }
+    }
+}
+
+/// Some schemas, and those that they lead to.
+fn led_to(schema: &Schema, mut open: Vec<NodeId>) -> FxHashSet<NodeId> {
+    let mut found: FxHashSet<NodeId> = open.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        let inside = schema.node(node).keywords.values().flat_map(|keyword| keyword.part.schemas());
+        open.extend(inside.filter(|inner| found.insert(*inner)));
+    }
+    found
 }
 
 /// A document that one side has.
@@ -93,5 +139,5 @@ fn alone(walk: &mut Walk<'_>, file: &File, kind: ChangeKind) {
     let draft = Draft::new(kind, file.path.to_string(), declaration("file", &file.path)).at(at);
     // What others refer to is a part of them, and told there.
     let is_part = schema.references().iter().any(|(_, to)| *to == &*file.path);
-    walk.note(draft.fact(FactKey::Needed, yes(file.root.is_some() && !is_part)));
+    walk.note(draft.fact(FactKey::Needed, yes(!file.is_shelf && !is_part)));
 }

@@ -9,7 +9,7 @@ use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::model::{Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::{What, identity};
 use crate::formats::json_schema::patterns;
-use crate::formats::json_schema::same::{equal, same_value};
+use crate::formats::json_schema::same::{lacking, same_value};
 use crate::text::shorten;
 
 /// Characters of a value that a message tells.
@@ -133,12 +133,11 @@ fn values(walk: &mut Walk<'_>, visit: Visit) {
             return;
         }
     };
-    let lacks = |list: &[Value], value: &Value| list.iter().all(|other| !equal(value, other));
-    for (index, value) in old.iter().enumerate().filter(|(_, value)| lacks(new, value)) {
+    for (index, value) in lacking(old, new).into_iter().map(|index| (index, &old[index])) {
         let at = Pair::new(element(walk.schemas.old, pair.old, "enum", index), None);
         one_value(walk, visit, value, (ChangeKind::EnumValueRemoved, Relation::Tightened), at);
     }
-    for (index, value) in new.iter().enumerate().filter(|(_, value)| lacks(old, value)) {
+    for (index, value) in lacking(new, old).into_iter().map(|index| (index, &new[index])) {
         let at = Pair::new(None, element(walk.schemas.new, pair.new, "enum", index));
         one_value(walk, visit, value, (ChangeKind::EnumValueAdded, Relation::Loosened), at);
     }

@@ -13,6 +13,7 @@ use crate::formats::frame::differ::yes;
 use crate::formats::json_schema::address::step;
 use crate::formats::json_schema::model::{Node, Schema};
 use crate::formats::json_schema::pairs::What;
+use crate::formats::json_schema::same::lacking;
 
 pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     let with_the_member = properties(walk, visit);
@@ -95,11 +96,11 @@ fn required(walk: &mut Walk<'_>, visit: Visit, told: &BTreeSet<String>) {
     let pair = walk.nodes(visit.0);
     let lists = pair.map(|node| node.value("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice));
     let mut changed: Vec<(String, &'static str, Relation, Pair<Option<Site>>)> = Vec::new();
-    for (index, name) in lists.old.iter().enumerate().filter(|(_, name)| !lists.new.contains(name)) {
+    for (index, name) in lacking(lists.old, lists.new).into_iter().map(|index| (index, &lists.old[index])) {
         let at = Pair::new(element(walk.schemas.old, pair.old, "required", index), None);
         changed.push((name.as_str().unwrap_or_default().to_owned(), "removed", Relation::Loosened, at));
     }
-    for (index, name) in lists.new.iter().enumerate().filter(|(_, name)| !lists.old.contains(name)) {
+    for (index, name) in lacking(lists.new, lists.old).into_iter().map(|index| (index, &lists.new[index])) {
         let at = Pair::new(None, element(walk.schemas.new, pair.new, "required", index));
         changed.push((name.as_str().unwrap_or_default().to_owned(), "added", Relation::Tightened, at));
     }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Site};
 use crate::evidence::Direction;
 use crate::formats::frame::differ::declaration;
 use crate::formats::frame::peers::{self, Report, Where};
+use crate::formats::json_schema::address::step;
 use crate::formats::json_schema::linker::Place;
-use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::model::{Keyword, Node, NodeId, Part, Schema};
 use crate::formats::json_schema::registry::{Difference, Terms, differences};
 
 /// Who reads under which terms, and the fact that says what is refused.
@@ -90,24 +92,25 @@ fn state_reason(change: &mut Change, direction: Direction, one: &Difference) {
 
 /// Changes by where they stand.
 struct Causes<'c> {
+    changes: &'c [Change],
     /// The first at each place of each side.
     at: Pair<FxHashMap<&'c Site, usize>>,
-    /// The first of each path.
-    paths: BTreeMap<&'c str, usize>,
+    /// Those of each path, in their order.
+    paths: BTreeMap<&'c str, Vec<usize>>,
     /// Those that are what the registry refuses by itself.
     refused: FxHashMap<&'c Identity, usize>,
 }
 
 impl<'c> Causes<'c> {
     fn of(changes: &'c [Change]) -> Self {
-        let (mut at, mut paths) = (Pair::<FxHashMap<&Site, usize>>::default(), BTreeMap::new());
+        let (mut at, mut paths) = (Pair::<FxHashMap<&Site, usize>>::default(), BTreeMap::<&str, Vec<usize>>::new());
         let mut refused = FxHashMap::default();
         for (index, change) in changes.iter().enumerate() {
             if change.kind == ChangeKind::PeerRefused {
                 refused.entry(&change.identity).or_insert(index);
                 continue;
             }
-            paths.entry(&*change.path).or_insert(index);
+            paths.entry(&*change.path).or_default().push(index);
             if let Some(site) = &change.at.old {
                 at.old.entry(site).or_insert(index);
             }
@@ -115,23 +118,28 @@ impl<'c> Causes<'c> {
                 at.new.entry(site).or_insert(index);
             }
         }
-        Causes { at, paths, refused }
+        Causes { changes, at, paths, refused }
     }
 
-    /// The change at a place: on the same lines of a side, else the nearest one inside of the place or around it.
+    /// The change at a place: on the same lines of a side, else what stands on it, in it, or, the nearest, around it.
     fn find(&self, at: &Where, path: &str) -> Option<usize> {
         let Pair { old, new } = Pair::<Option<Site>>::from(at.clone());
         let of_old = old.and_then(|site| self.at.old.get(&site));
         let of_new = new.and_then(|site| self.at.new.get(&site));
-        of_old.into_iter().chain(of_new).min().copied().or_else(|| self.near(path))
+        of_old.into_iter().chain(of_new).min().copied().or_else(|| self.near(at, path))
     }
 
-    fn near(&self, path: &str) -> Option<usize> {
+    /// Of the changes with the path, or with a longer one, those are meant that stand inside of the place: that a member is
+    /// required is told of the member, and stands elsewhere.
+    fn near(&self, at: &Where, path: &str) -> Option<usize> {
         let inner = format!("{path}/");
-        let inside = self.paths.range(&*inner..).take_while(|(other, _)| other.starts_with(&inner));
-        let within = self.paths.get(path).into_iter().chain(inside.map(|(_, index)| index)).min();
-        let mut around = path.rmatch_indices('/').filter_map(|(end, _)| self.paths.get(&path[..end]));
-        within.or_else(|| around.next()).copied()
+        let longer = self.paths.range(&*inner..).take_while(|(other, _)| other.starts_with(&inner));
+        let exact = self.paths.get(path).into_iter().flatten().copied();
+        let within = exact.clone().chain(longer.flat_map(|(_, indices)| indices.iter().copied()));
+        let is_inside = |index: &usize| at.is_around(&self.changes[*index].at);
+        let inside = exact.filter(is_inside).min().or_else(|| within.clone().filter(is_inside).min());
+        let mut around = path.rmatch_indices('/').filter_map(|(end, _)| self.paths.get(&path[..end])?.first().copied());
+        inside.or_else(|| within.min()).or_else(|| around.next())
     }
 }
 
@@ -185,14 +193,25 @@ fn site(schema: &Schema, nodes: &FxHashMap<(usize, &str), NodeId>, of: (usize, &
     if rest.is_empty() {
         return find(of.1).map(whole);
     }
-    if let Some(node) = find(&format!("{}/{rest}", of.1)) {
+    let (keyword, name) = rest.split_once('/').unwrap_or((rest, ""));
+    // The registry knows one keyword for both.
+    let spelled = match keyword {
+        "dependencies" => &[keyword, "dependentSchemas", "dependentRequired"][..],
+        _ => &[keyword][..],
+    };
+    let mut under = spelled.iter().filter_map(|keyword| find(&format!("{}/{keyword}/{name}", of.1)));
+    if let Some(node) = find(&format!("{}/{rest}", of.1)).or_else(|| under.next()) {
         return Some(whole(node));
     }
-    let keyword = rest.split('/').next().unwrap_or(rest);
     let node = find(of.1)?;
-    let known = node.keywords.get(keyword).or_else(|| {
-        let mut written = node.keywords.values();
-        written.find(|known| known.written == keyword)
-    });
-    known.map(|known| schema.site(node, known.span))
+    let is_meant = |known: &&Keyword| spelled.contains(&known.written);
+    let known = node.keywords.get(keyword).or_else(|| node.keywords.values().find(is_meant))?;
+    match &known.part {
+        Part::Value(Value::Array(names)) if !name.is_empty() => {
+            let is_named = |one: &Value| one.as_str().is_some_and(|one| step("", one)[1..] == *name);
+            let index = names.iter().position(is_named)?;
+            Some(schema.site(node, known.elements.get(index).copied().unwrap_or(known.span)))
+        }
+        _ => Some(schema.site(node, known.span)),
+    }
 }

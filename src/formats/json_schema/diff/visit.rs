@@ -4,7 +4,8 @@ use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
 use super::{branches, encodings, keywords, objects};
 use crate::change::{ChangeKind, Pair};
-use crate::formats::json_schema::model::{Elsewhere, Node, NodeId};
+use crate::formats::json_schema::address;
+use crate::formats::json_schema::model::{Elsewhere, Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::What;
 
 /// Compares two documents with all that they lead to.
@@ -21,10 +22,9 @@ fn visit(walk: &mut Walk<'_>, nodes: Pair<NodeId>, polarity: Polarity) {
     let (old, new) = (pair.old, pair.new);
     if old.is_false != new.is_false || old.elsewhere != new.elsewhere {
         // What one side could not find and the other one has is told as that.
-        let is_missing = |node: &Node| matches!(node.elsewhere, Some(Elsewhere::Missing(_)));
-        let is_told = match (is_missing(old), is_missing(new)) {
-            (true, false) => !walk.schemas.new.has_gaps(),
-            (false, true) => !walk.schemas.old.has_gaps(),
+        let is_told = match (missing(old), missing(new)) {
+            (Some(address), None) => refers(walk.schemas.new, walk.schemas.old.path(old), address),
+            (None, Some(address)) => refers(walk.schemas.old, walk.schemas.new.path(new), address),
             _ => false,
         };
         if !is_told {
@@ -43,6 +43,22 @@ fn visit(walk: &mut Walk<'_>, nodes: Pair<NodeId>, polarity: Polarity) {
     branches::compare(walk, visit);
     keywords::notes(walk, nodes);
     encodings::compare(walk, nodes, walk.is_top(nodes));
+}
+
+/// The address of a schema that was not found.
+fn missing(node: &Node) -> Option<&str> {
+    match &node.elsewhere {
+        Some(Elsewhere::Missing(address)) => Some(address),
+        _ => None,
+    }
+}
+
+/// Whether the version of a file on one side refers to the document of an address, and found it, since the other did not.
+fn refers(schema: &Schema, path: &str, address: &str) -> bool {
+    let own = address::split(address).0;
+    let is_meant = |import: &String| import == own || import.strip_suffix(own).is_some_and(|base| base.ends_with('/'));
+    let mut files = schema.files.iter().filter(|file| &*file.path == path);
+    !schema.has_gaps() && files.any(|file| file.imports.iter().any(is_meant))
 }
 
 /// A schema that became `false`, or another one than a meta-schema.

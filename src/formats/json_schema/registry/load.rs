@@ -16,7 +16,7 @@ pub(in crate::formats::json_schema) fn load(linker: &Linker<'_>) -> Shapes {
     let mut loader = Loader::new(linker, kind);
     for (document, file) in linker.schema.files.iter().enumerate() {
         // No registry has schemas of BSON.
-        let root = file.root.filter(|_| !file.is_library && !file.is_bson).and_then(|_| {
+        let root = file.root.filter(|_| !file.is_library && !file.is_shelf && !file.is_bson).and_then(|_| {
             let json = linker.documents[document].json.as_ref()?;
             // Without `$schema` the registry takes draft 7.
             let draft = json.get("$schema").and_then(Json::as_text).and_then(Draft::of_address).unwrap_or(Draft::D7);

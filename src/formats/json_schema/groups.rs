@@ -1,0 +1,97 @@
+//! Which edits depend on each other, and what of the writer's schemas matters to some of them.
+//!
+//! A schema is the conjunction of its keywords, so what is edited under different ones is proven each by itself. Where a keyword
+//! chooses between schemas, or what falls to one depends on another, the edits inside are one group.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::model::{NodeId, Part, Schema};
+use super::pairs::{What, keyword_family};
+
+/// What of the writer's schemas matters to some edits.
+pub(super) struct Matter<'m> {
+    /// The schemas of which less demanded is never less that is valid around them.
+    pub(super) positive: &'m FxHashSet<NodeId>,
+    /// The schemas with the edits and all that hold them.
+    pub(super) around: &'m FxHashSet<NodeId>,
+    /// The schemas with the edits, and the families of keywords that were edited.
+    pub(super) edited: FxHashSet<(NodeId, &'m str)>,
+}
+
+impl Matter<'_> {
+    /// Whether what a keyword of a schema demands may be left out.
+    pub(super) fn is_beside_the_point(&self, node: NodeId, keyword: &str, part: &Part, condition: &[NodeId]) -> bool {
+        let chooses = matches!(
+            keyword,
+            "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas" | "dependentRequired"
+        );
+        let leads = part.schemas().chain(condition.iter().copied()).any(|child| self.around.contains(&child));
+        chooses && self.positive.contains(&node) && !self.edited.contains(&(node, keyword_family(keyword))) && !leads
+    }
+}
+
+/// The schemas that are only met where less demanded is never less that is valid around them.
+pub(super) fn positive(schema: &Schema, root: NodeId) -> FxHashSet<NodeId> {
+    let (mut met, mut turned) = (FxHashSet::from_iter([root]), FxHashSet::default());
+    let (mut open, mut below) = (vec![root], Vec::new());
+    while let Some(node) = open.pop() {
+        for (name, keyword) in &schema.node(node).keywords {
+            match *name {
+                "oneOf" | "not" | "if" | "contains" | "propertyNames" => below.extend(keyword.part.schemas()),
+                _ => open.extend(keyword.part.schemas().filter(|child| met.insert(*child))),
+            }
+        }
+    }
+    while let Some(node) = below.pop() {
+        if turned.insert(node) {
+            below.extend(schema.node(node).keywords.values().flat_map(|keyword| keyword.part.schemas()));
+        }
+    }
+    met.retain(|node| !turned.contains(node));
+    met
+}
+
+/// A schema and what is edited in it, or what of it chooses between the schemas that have the edits.
+type Reason<'e> = (NodeId, &'e str);
+
+/// Edits by groups that do not depend on each other. Each has the schema with it, what is edited, and the schemas around.
+pub(super) fn groups<'e>(
+    schema: &Schema,
+    edits: impl IntoIterator<Item = (usize, NodeId, &'e What, FxHashSet<NodeId>)>,
+) -> Vec<(Vec<usize>, FxHashSet<NodeId>)> {
+    let mut groups: Vec<(Vec<usize>, FxHashSet<NodeId>)> = Vec::new();
+    let mut known: FxHashMap<Reason<'e>, usize> = FxHashMap::default();
+    for (index, node, what, around) in edits {
+        let mut reasons = vec![(node, what.family())];
+        around.iter().for_each(|outer| chosen(schema, *outer, &around, &mut reasons));
+        let mut own = (vec![index], around);
+        // Groups that this one connects become one; the others keep their places.
+        let met: BTreeSet<usize> = reasons.iter().filter_map(|reason| known.get(reason)).copied().collect();
+        for at in &met {
+            let (indices, around) = std::mem::take(&mut groups[*at]);
+            own.0.extend(indices);
+            own.1.extend(around);
+        }
+        let at = groups.len();
+        known.values_mut().filter(|group| met.contains(group)).for_each(|group| *group = at);
+        known.extend(reasons.into_iter().map(|reason| (reason, at)));
+        groups.push(own);
+    }
+    groups.retain(|(indices, _)| !indices.is_empty());
+    groups
+}
+
+/// The keywords of a schema by which what lies inside depends on other schemas.
+fn chosen<'e>(schema: &Schema, outer: NodeId, around: &FxHashSet<NodeId>, reasons: &mut Vec<Reason<'e>>) {
+    for (name, keyword) in &schema.node(outer).keywords {
+        let family = match *name {
+            "$ref" | "$dynamicRef" | "allOf" | "properties" => continue,
+            name => keyword_family(name),
+        };
+        if keyword.part.schemas().any(|child| around.contains(&child)) {
+            reasons.push((outer, family));
+        }
+    }
+}
