@@ -198,6 +198,8 @@ fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {
 /// which directions there is any of the second sort.
 fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
     let (mut problems, mut aside) = (Vec::new(), [false, false]);
+    // Several changes of one schema are one question.
+    let mut said: BTreeSet<(&str, Severity)> = BTreeSet::new();
     for (format, checked) in input.checked {
         for undecided in &checked.observed.undecided {
             // What is gone is shown where it was.
@@ -208,6 +210,9 @@ fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
             let is_asked = input.policy.asks(format.name(), site.map(|site| &*site.file), undecided.direction);
             let severity = if is_asked { Severity::Error } else { Severity::Warning };
             aside[usize::from(undecided.direction == Direction::Forward)] |= !is_asked;
+            if !said.insert((&undecided.message, severity)) {
+                continue;
+            }
             let (message, help) = (undecided.message.clone(), undecided.help.clone());
             problems.push((Some(side), Problem { severity, site: site.cloned(), message, help }));
         }

@@ -239,6 +239,14 @@ impl<'e> Emitter<'e> {
             _ => false,
         };
         keywords.retain(|name, _| kept.contains(name) || all(name));
+        if let Some((side, part)) = keywords.get_mut("required")
+            && *side == key.side
+            && let Part::Value(Value::Array(names)) = &**part
+        {
+            let is_edited = |name: &&Value| edits.iter().any(|edit| edit.what.requires(name));
+            let left = names.iter().filter(is_edited).cloned().collect();
+            *part = std::borrow::Cow::Owned(Part::Value(Value::Array(left)));
+        }
         if !kept.contains(&"additionalProperties") {
             self.leave_members(key, edits, keywords);
         }
@@ -289,6 +297,7 @@ impl<'e> Emitter<'e> {
         }
         settle_references(&mut written);
         self.name_what_is_left_out(key, &keywords, &left_out, &mut written);
+        self.leave_values(key, &mut written);
         if self.proves && self.edits.is_empty() && is_exclusive(self.schemas.side(key.side), node) {
             write_as_any(&mut written);
         }
@@ -299,6 +308,33 @@ impl<'e> Emitter<'e> {
             written.insert(MARK.to_owned(), Value::String(mark(key.node)));
         }
         Value::Object(self.of_bson(key, written))
+    }
+
+    /// Of values that are listed, of which some were edited, leaves that data are none of those that went.
+    fn leave_values(&self, key: Key, written: &mut Map<String, Value>) {
+        let edits = self.edits.get(&key.node).filter(|_| key.stand == Stand::Lean && key.side == self.side);
+        let of_list = edits.into_iter().flatten().filter(|edit| edit.what.family() == "enum");
+        let edited: Option<Vec<&Value>> = of_list
+            .map(|edit| match &edit.what {
+                What::Value(value) => Some(value),
+                _ => None,
+            })
+            .collect();
+        let node = self.node(key);
+        let Some(Value::Array(own)) = node.value("enum") else { return };
+        if self.schemas.side(key.side).is_bson(node) {
+            return;
+        }
+        let Some(edited) = edited.filter(|edited| !edited.is_empty()) else { return };
+        written.remove("enum");
+        let gone: Vec<&Value> = edited.into_iter().filter(|value| own.iter().any(|one| equal(one, value))).collect();
+        if !gone.is_empty() {
+            let none = json!({ "not": { "enum": gone } });
+            match written.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
+                Value::Array(parts) => parts.push(none),
+                other => *other = Value::Array(vec![none]),
+            }
+        }
     }
 
     /// What stands under a keyword.

@@ -88,7 +88,9 @@ fn lists() -> Vec<Row> {
     let last = What::Branch("prefixItems", Pair::new(Some(1), None));
     let (one, two) = (vec![integer()], vec![integer(), text()]);
     let data = || json!([[], [1], [1, "x"], [1, 2], [1, 2, 3], [1, "x", "y"], ["x", 1]]);
+    let first = What::Branch("prefixItems", Pair::new(Some(0), None));
     vec![
+        (tuple(&two, text()), tuple(&[], text()), "", first, data()),
         (tuple(&two, integer()), tuple(&one, integer()), "", last, data()),
         (tuple(&one, integer()), tuple(&one, text()), "", What::Keywords(&["items"]), data()),
         (contains(integer()), contains(text()), "/contains", What::Keywords(&["type"]), data()),
@@ -101,9 +103,23 @@ fn conditions() -> Vec<Row> {
     let all = What::Keywords(&["if", "then", "else"]);
     let data =
         || json!([{ "a": 1, "c": 1 }, { "a": 3, "b": 1 }, { "a": 7, "b": 1 }, { "a": 7, "b": 1, "c": 1 }, { "c": 1 }]);
+    let then = |names: &[&str]| {
+        let condition = json!({ "properties": { "a": { "minimum": 2 } }, "required": ["a"] });
+        json!({ "if": condition, "then": { "required": names } })
+    };
     vec![
+        (then(&["b"]), then(&["b", "c"]), "/then", What::Required("c".to_owned()), data()),
         (from(2), from(5), "/if/properties/a", What::Keywords(&["minimum"]), data()),
         (from(2), of(json!(true)), "", all, data()),
+    ]
+}
+
+fn values() -> Vec<Row> {
+    let of = |values: &[i64]| json!({ "enum": values });
+    let inside = |values: &[i64]| json!({ "items": { "enum": values } });
+    vec![
+        (of(&[1, 2, 3]), of(&[1, 3, 4]), "", What::Value(json!(2)), json!([1, 2, 3, 4, "x"])),
+        (inside(&[1, 2]), inside(&[1]), "/items", What::Value(json!(2)), json!([[], [1], [1, 2], [2], "x"])),
     ]
 }
 
@@ -129,7 +145,7 @@ fn brought() -> Vec<Row> {
 
 #[test]
 fn what_is_left_says_of_data_that_are_valid_without_the_edit_what_all_of_it_says() {
-    for row in members().iter().chain(&lists()).chain(&conditions()).chain(&brought()) {
+    for row in members().iter().chain(&lists()).chain(&conditions()).chain(&values()).chain(&brought()) {
         let [whole, lean] = refused(row);
         assert_eq!(lean, whole, "{row:?}");
         assert!(whole.contains(&true), "nothing is refused: {row:?}");
