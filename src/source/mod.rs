@@ -23,7 +23,7 @@ mod roles;
 pub mod select;
 mod side;
 mod sought;
-mod spelled;
+pub(crate) mod spelled;
 mod standard_input;
 mod suffix;
 pub(crate) mod survey;

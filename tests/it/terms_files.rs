@@ -202,6 +202,47 @@ fn no_change_makes_itself_the_base_of_its_own_judgement() {
 }
 
 #[test]
+fn a_name_that_is_a_path_and_a_revision_is_refused() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    git(&repo.path(""), &["tag", "v1.4"]);
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    let folders = ["origin/main", "main", "v1.4", ".git#branch=main", "copy"];
+    for folder in folders {
+        repo.write(format!("{folder}/shop/order.proto"), NEW);
+    }
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "a break, and folders that have it already");
+    let check = |old: &str| run(&repo.path(""), &["check", "shop", "--against", old]);
+    for name in ["origin/main", "main", "v1.4", "main:shop"] {
+        fs::create_dir_all(repo.path(name)).expect("a folder");
+        let ran = check(name);
+        assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);
+        for meant in [format!("`git:{name}`"), format!("`./{name}`")] {
+            assert!(ran.err.contains(&meant), "{}", ran.err);
+        }
+        let whole = ["check", "--against", &format!("git:{}", name.trim_end_matches(":shop"))];
+        assert_eq!(run(&repo.path(""), &whole).code, 1, "{name}");
+        assert_eq!(run(&repo.path(""), &["check", "--head", name, "--against", "git:HEAD"]).code, 2, "{name}");
+        for arguments in [["compare", name, "git:topic"], ["compare", name, "copy"], ["plan", name, "copy"]] {
+            let ran = run(&repo.path(""), &arguments);
+            assert!(ran.code == 2 && ran.err.contains("revision of the repository"), "{}{}", ran.out, ran.err);
+        }
+    }
+    for name in [".git#branch=main", ".git#branch=main,subdir=shop", "./.git#branch=main"] {
+        let ran = run(&repo.path(""), &["check", "--against", name]);
+        assert!(ran.code == 1 && ran.out.contains("git:"), "{name}: {}{}", ran.out, ran.err);
+    }
+    // A path that is spelled as one, or that is no revision, is a path.
+    for name in ["./main", "main/", "copy"] {
+        assert_eq!(run(&repo.path(""), &["compare", name, "./copy"]).code, 0, "{name}");
+    }
+}
+
+#[test]
 fn a_configuration_in_a_subfolder_counts_or_is_said_not_to() {
     if git_is_missing() {
         return;
