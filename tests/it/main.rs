@@ -87,6 +87,7 @@ mod security;
 mod shard;
 mod snippets;
 mod terms_files;
+mod terms_links;
 mod thrift_peer;
 mod tidy;
 mod timeline;
