@@ -12,6 +12,7 @@ mod cache;
 mod catalogue;
 mod check;
 mod comment;
+mod elements;
 mod fix;
 mod history;
 mod idle;
