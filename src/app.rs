@@ -30,6 +30,7 @@ mod run;
 mod safeguards;
 mod terms;
 mod timeline;
+mod unmatched;
 mod versions;
 mod way;
 

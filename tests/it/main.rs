@@ -28,6 +28,7 @@ mod cli_avro;
 mod cli_flatbuffers;
 mod comment;
 mod compared;
+mod config_entries;
 mod documents;
 mod edited_lines;
 mod engine;
