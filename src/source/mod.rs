@@ -21,6 +21,7 @@ mod pointers;
 mod request;
 mod roles;
 pub mod select;
+mod shadowed;
 mod side;
 mod sought;
 pub(crate) mod spelled;

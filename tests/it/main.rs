@@ -20,6 +20,7 @@ mod bounded;
 mod bounds;
 mod buf;
 mod buf_config;
+mod built_in;
 mod capnp_loader;
 mod capnp_peer;
 mod catalog;
