@@ -107,7 +107,8 @@ impl Repository {
                 _ => at.push(part),
             }
             let here = at.join("/");
-            let entry = self.entries(&["ls-tree", "-z", "--full-tree", id, "--"], &[here.clone()])?.remove(&here);
+            let entry =
+                self.entries(&["ls-tree", "-z", "--full-tree", id, "--"], std::slice::from_ref(&here))?.remove(&here);
             let Some((mode, object)) = entry else {
                 return if hops == 0 { Ok(Led::Nothing) } else { Err(nowhere()) };
             };
