@@ -12,6 +12,7 @@ mod cache;
 mod catalogue;
 mod check;
 mod comment;
+mod elements;
 mod fix;
 mod history;
 mod idle;
@@ -29,6 +30,7 @@ mod run;
 mod safeguards;
 mod terms;
 mod timeline;
+mod unmatched;
 mod versions;
 mod way;
 

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::text;
+pub(crate) use crate::text::of_yaml_parser;
 
 /// How a run ends, as the contract numbers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

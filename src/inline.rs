@@ -7,9 +7,14 @@
 //!
 //! Texts and findings in, waivers out; whether they count is decided where it is for all of them.
 
+mod comments;
+mod kept;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use self::comments::Comments;
+use self::kept::{At, Kept};
 use memchr::{memchr, memmem, memrchr};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
@@ -31,8 +36,10 @@ const LINES_ABOVE: usize = 100;
 pub(crate) struct Inline {
     /// A waiver for each finding that one covers.
     pub waivers: Vec<Waiver>,
-    /// Those of the same findings that said the same on the old side.
+    /// Those of the same findings that were there before, as they were.
     pub known: Vec<Waiver>,
+    /// Comments that count longer than before.
+    pub prolonged: Vec<Change>,
     /// Comments that cover nothing.
     pub unused: Vec<Change>,
 }
@@ -54,6 +61,7 @@ struct Mark<'t> {
 /// The comments of a file.
 struct Marked<'t> {
     bytes: &'t [u8],
+    comments: Comments,
     /// Of JSON, which has no comments.
     objects: Option<Objects>,
     /// In their order.
@@ -82,20 +90,53 @@ pub(crate) fn acknowledged(findings: &[Waivable<'_>], sides: Pair<&Snapshot>, do
         return Inline::default();
     }
     let mut inline = Inline::default();
-    let mut used: BTreeSet<(&str, u32)> = BTreeSet::new();
-    for finding in findings.iter().filter(|finding| do_count && is_of_schemas(finding)) {
-        let Some((file, mark)) = sides.covering(finding) else { continue };
-        used.insert((file, mark.span.start));
-        inline.waivers.push(mark.waiver(file, &finding.id));
-        if sides.said_before(finding, mark) {
-            inline.known.push(mark.waiver(file, &finding.id));
+    let of_schemas = findings.iter().filter(|finding| do_count && is_of_schemas(finding));
+    let covered: Vec<Covered<'_, '_>> = of_schemas.filter_map(|finding| sides.covered(finding)).collect();
+    let used: BTreeSet<(&str, u32)> = covered.iter().map(|covered| covered.place()).collect();
+    let at_elements = covered.iter().filter_map(|covered| {
+        let (file, before) = covered.before?;
+        Some(Pair::new((file, before.span.start), covered.place()))
+    });
+    let kept = Kept::of(&sides.files, &at_elements.collect::<Vec<_>>());
+    for Covered { id, file, mark, before } in covered {
+        let waiver = mark.waiver(file, id);
+        match (before, kept.before(file, mark)) {
+            (Some((file, before)), _) => inline.known.push(before.waiver(file, id)),
+            // It stood elsewhere: it covers nothing here, however long it counts there.
+            (None, Some(_)) => {
+                let elsewhere = Waiver { until: None, ..waiver };
+                inline.known.push(elsewhere.clone());
+                inline.waivers.push(elsewhere);
+                continue;
+            }
+            (None, None) => {}
         }
+        inline.waivers.push(waiver);
+    }
+    if do_count {
+        inline.prolonged = sides.prolonged(&kept);
     }
     for (file, marked) in &sides.files.new.files {
         let unused = marked.marks.iter().filter(|mark| !used.contains(&(*file, mark.span.start)));
         inline.unused.extend(unused.map(|mark| sides.about_unused(file, mark, (findings, do_count))));
     }
     inline
+}
+
+/// A finding that a comment covers.
+struct Covered<'s, 't> {
+    /// The finding's id.
+    id: &'s str,
+    file: &'t str,
+    mark: &'s Mark<'t>,
+    /// A comment that said the same at the same element, or named it, on the old side.
+    before: Option<(&'t str, &'s Mark<'t>)>,
+}
+
+impl<'t> Covered<'_, 't> {
+    fn place(&self) -> (&'t str, u32) {
+        (self.file, self.mark.span.start)
+    }
 }
 
 impl<'t> Files<'t> {
@@ -142,15 +183,27 @@ impl<'t> Sides<'t> {
         Sides { files: Pair::new(old, new) }
     }
 
-    /// The comment that covers a finding: at its element, or one that names it.
-    fn covering(&self, finding: &Waivable<'_>) -> Option<(&'t str, &Mark<'t>)> {
+    /// The comment that covers a finding, at its element or by its name, and whether the same was said of it before.
+    fn covered<'s>(&'s self, finding: &'s Waivable<'_>) -> Option<Covered<'s, 't>> {
         let all = self.files.new.about(finding.sites.new, finding.path);
-        all.into_iter().find(|(_, mark)| mark.fault.is_none() && mark.rule == finding.rule)
+        let (file, mark) = all.into_iter().find(|(_, mark)| mark.fault.is_none() && mark.rule == finding.rule)?;
+        let before = self.files.old.about(finding.sites.old, finding.path);
+        let before = before.into_iter().find(|(_, other)| mark.says_the_same(other));
+        Some(Covered { id: &finding.id, file, mark, before })
     }
 
-    /// Whether the same stood at the same element, or named it, before.
-    fn said_before(&self, finding: &Waivable<'_>, mark: &Mark<'_>) -> bool {
-        self.files.old.about(finding.sites.old, finding.path).iter().any(|(_, other)| mark.says_the_same(other))
+    /// Comments whose last day is a later one now.
+    fn prolonged(&self, kept: &Kept<'_, 't>) -> Vec<Change> {
+        let marks =
+            self.files.new.files.iter().flat_map(|(file, marked)| marked.marks.iter().map(move |mark| (*file, mark)));
+        let longer = marks.filter_map(|(file, mark)| {
+            let At { file: old, mark: before, .. } = kept.before(file, mark)?;
+            let until = Pair::new(before.until?, mark.until?);
+            let site = |file: &str, mark: &Mark<'_>| Some(Site { file: Arc::from(file), span: mark.span });
+            let at = Pair::new(site(old, before), site(file, mark));
+            (until.new > until.old).then(|| prolonged(file, mark, until, at))
+        });
+        longer.collect()
     }
 
     fn about_unused(&self, file: &str, mark: &Mark<'_>, (findings, do_count): (&[Waivable<'_>], bool)) -> Change {
@@ -196,6 +249,7 @@ impl<'t> Marked<'t> {
         let said = marks.iter().map(|mark| (mark.rule, mark.reason)).collect();
         (!marks.is_empty()).then(|| Marked {
             bytes,
+            comments: Comments::of(path, bytes),
             objects: is_json(path).then(|| Objects::of(bytes, &marks)),
             marks,
             said,
@@ -238,10 +292,7 @@ impl<'t> Marked<'t> {
         for _ in 0..LINES_ABOVE {
             let Some(before) = start.checked_sub(1) else { break };
             let line = self.line(before);
-            let text = self.bytes[line.clone()].trim_ascii();
-            let is_comment =
-                ["//", "#", "/*", "*"].iter().any(|sign| text.starts_with(sign.as_bytes())) || text.ends_with(b"*/");
-            if !is_comment {
+            if !self.comments.fill(self.bytes, line.clone()) {
                 break;
             }
             start = line.start;
@@ -312,6 +363,28 @@ impl<'t> Mark<'t> {
             until_span: None,
             comment_in: Some(Arc::from(file)),
         }
+    }
+}
+
+/// That a comment counts longer is told as of an entry of the waiver file.
+fn prolonged(file: &str, mark: &Mark<'_>, until: Pair<Date>, at: Pair<Option<Site>>) -> Change {
+    let path = format!("{MARK} {} until", mark.rule);
+    let until = until.map(|day| day.to_string());
+    let looser = format!("of a comment became looser: it was {} and is {}", until.old, until.new);
+    Change {
+        kind: ChangeKind::ConfigurationLoosened,
+        identity: Identity(format!("waiver {file} {path} {}", mark.reason)),
+        path,
+        at,
+        facts: Facts::none()
+            .with(FactKey::Looser, looser)
+            .with(FactKey::Weight, "warning")
+            .with(FactKey::OldValue, until.old)
+            .with(FactKey::NewValue, until.new),
+        suggestion: None,
+        reports: Vec::new(),
+        members: Arc::default(),
+        heading: None,
     }
 }
 
@@ -407,9 +480,23 @@ mod tests {
             ("// wireproof:allow a/b c\n\nELEMENT", false),
             ("other; // wireproof:allow a/b c\nELEMENT", false),
             ("ELEMENT\n// wireproof:allow a/b c", false),
+            ("other; /* wireproof:allow a/b c */\nELEMENT", false),
+            ("/* wireproof:allow a/b c */ other;\nELEMENT", false),
+            ("other; /* words */\nother; /* wireproof:allow a/b c */\nELEMENT", false),
+            ("other; /* wireproof:allow a/b c\n words */\nELEMENT", false),
+            ("other; /* words\n wireproof:allow a/b c */\nELEMENT", true),
+            ("/* words\nwireproof:allow a/b c\nand more */\nELEMENT", true),
+            ("/* wireproof:allow a/b c */ // more\n  /* and more */\nELEMENT", true),
+            ("x = \"/*\"; // wireproof:allow a/b c\ny = \"*/\"\nELEMENT", false),
+            ("x = \"\\\" //\"; // wireproof:allow a/b c\nELEMENT", false),
         ] {
             assert_eq!(is_at("a.proto", text, "ELEMENT"), stands, "{text:?}");
         }
+        assert!(is_at("a.capnp", "# wireproof:allow a/b it's c\n# \"more\nELEMENT", "ELEMENT"));
+        assert!(!is_at("a.capnp", "other; # wireproof:allow a/b c\nELEMENT", "ELEMENT"));
+        assert!(is_at("a.yaml", "a: don't # '\n# wireproof:allow a/b c\nELEMENT", "ELEMENT"));
+        assert!(!is_at("a.yaml", "a: b # wireproof:allow a/b c\nELEMENT", "ELEMENT"));
+        assert!(!is_at("a.fbs", "// wireproof:allow a/b c\rother;\nELEMENT", "ELEMENT"));
         assert!(is_at("a.proto", "FIRST\nLAST // wireproof:allow a/b c", "FIRST\nLAST"));
     }
 

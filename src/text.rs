@@ -11,6 +11,14 @@ use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, ProblemSide, Seve
 
 pub(crate) use self::difference::{Difference, Group, Line};
 
+/// What the parser of YAML says, where it speaks of its own functions, for people.
+pub fn of_yaml_parser(message: &str) -> &str {
+    match message.contains("from_str_multiple") {
+        true => "a second document begins here, and only one is understood",
+        false => message,
+    }
+}
+
 /// Words that begin a sentence.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();

@@ -90,6 +90,9 @@ impl<'a> Identifying<'a> {
         if scope == Scope::Whole && safeguards.known.is_some() {
             changes.extend(inline.unused);
         }
+        if safeguards.known.is_some() {
+            changes.extend(inline.prolonged);
+        }
         let waivers = Waivers { changes, untold: safeguards.untold(&found, scope) };
         self.findings.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);
         waivers

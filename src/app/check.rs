@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::base::Strictness;
 use super::output::{print, unanswered};
-use super::paths::{inside, no_such_path};
+use super::paths::{inside, named_source, named_sources, no_such_path};
 use super::reused::Looked;
 use super::run::Run;
 use super::versions::{Named, Versions};
@@ -28,9 +28,10 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = prepare(&arguments.common)?;
     refuse_for_several(arguments)?;
     let (old, new) = arguments.old_and_new();
-    let old = old.iter().map(|old| Ok((old.clone(), Source::parse(old, &run.cwd)?)));
-    let old: Vec<(String, Source)> = old.collect::<Result<_, Failure>>()?;
-    let new = Source::parse(new, &run.cwd)?;
+    let names: Vec<&str> = old.iter().map(String::as_str).chain([new]).collect();
+    let (mut sources, repository) = named_sources(&names, (&run.cwd, run.network))?;
+    let Some(new) = sources.pop() else { return Err(Failure::usage("there is no new version", "name one")) };
+    let old: Vec<(String, Source)> = old.iter().cloned().zip(sources).collect();
     let Some((_, last)) = old.last() else { return Err(Failure::usage("there is no old version", "name one")) };
     // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
     let folder = match (last, &new) {
@@ -38,8 +39,6 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    let is_git = old.iter().map(|(_, old)| old).chain([&new]).any(|source| matches!(source, Source::Git(_)));
-    let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
     let again = again::compare(arguments, &old, &new, repository.as_ref())?;
     // What the configuration says of history is for `check`; its modes are for both.
     let counting = run.counting(&folder);
@@ -144,13 +143,13 @@ fn found(run: &Run<'_>, arguments: &CheckArgs, wanted: Wanted) -> Result<Report,
     }
     let repository = Repository::discover(&run.cwd, run.network);
     let head = match arguments.head.as_deref() {
-        Some(head) => Some(Source::parse(head, &run.cwd)?),
+        Some(head) => Some(named_source(head, &run.cwd, &repository)?),
         None => arguments.staged.then_some(Source::Index),
     };
     let mut paths = arguments.paths.clone();
     let sources = match &arguments.against {
         Some(old) => {
-            let old = Source::parse(old, &run.cwd)?;
+            let old = named_source(old, &run.cwd, &repository)?;
             let new = match (head, &old) {
                 (Some(head), _) => head,
                 // A folder outside of git has no place in the repository: it is compared with the one path given.

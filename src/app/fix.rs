@@ -211,8 +211,11 @@ fn told(report: &Report, meant: &[&Finding], files: &[File], outcome: &Outcome<'
     let is_open = |finding: &&Finding| finding.breaking && finding.waiver.is_none() && finding.suggestion.is_none();
     let open = report.findings.iter().filter(is_open).count();
     if open > 0 {
-        let what = text::plural(open, "finding");
-        out.push_str(&format!("{what} that break have no edit to offer: `wireproof check` says what to do\n"));
+        let what = match open {
+            1 => "1 finding that breaks has".to_owned(),
+            open => format!("{} that break have", text::plural(open, "finding")),
+        };
+        out.push_str(&format!("{what} no edit to offer: `wireproof check` says what to do\n"));
     }
     if out.is_empty() {
         out = "nothing to fix: no finding has an edit to offer\n".to_owned();

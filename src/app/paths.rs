@@ -5,13 +5,51 @@ use std::path::{Path, PathBuf};
 
 use crate::cli;
 use crate::failure::{Failure, nearest};
-use crate::source::git::Repository;
+use crate::source::Source;
+use crate::source::git::{Network, Repository};
+use crate::source::spelled::{may_be_both, refuse_ambiguous};
 
 /// The directory that the program was started in.
 pub(super) fn working_directory() -> Result<PathBuf, Failure> {
     std::env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
         Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one")
     })
+}
+
+/// A version as somebody names it; a name that is a path and a revision is refused.
+pub(super) fn named_source(
+    text: &str,
+    cwd: &Path,
+    repository: &Result<Option<Repository>, Failure>,
+) -> Result<Source, Failure> {
+    let source = Source::parse(text, cwd)?;
+    if let Ok(Some(repository)) = repository {
+        refuse_ambiguous(text, &source, repository)?;
+    }
+    Ok(source)
+}
+
+/// Several of them, and the repository where one of them lies in it.
+pub(super) fn named_sources(
+    texts: &[&str],
+    (cwd, network): (&Path, Network),
+) -> Result<(Vec<Source>, Option<Repository>), Failure> {
+    let sources = texts.iter().map(|text| Source::parse(text, cwd)).collect::<Result<Vec<_>, _>>()?;
+    if sources.iter().any(|source| matches!(source, Source::Git(_))) {
+        let repository = Repository::discover(cwd, network)?;
+        for (text, source) in texts.iter().zip(&sources) {
+            repository.iter().try_for_each(|known| refuse_ambiguous(text, source, known))?;
+        }
+        return Ok((sources, repository));
+    }
+    // Nothing is read from git, so whatever is wrong with a repository is no matter.
+    let mut doubtful = texts.iter().zip(&sources).filter(|(text, source)| may_be_both(text, source)).peekable();
+    if doubtful.peek().is_some()
+        && let Ok(Some(known)) = Repository::discover(cwd, network)
+    {
+        doubtful.try_for_each(|(text, source)| refuse_ambiguous(text, source, &known))?;
+    }
+    Ok((sources, None))
 }
 
 /// Paths of the command line as the snapshots spell them. In the working directory a name that is none of a file may be a
@@ -42,7 +80,7 @@ pub(super) fn inside(
 }
 
 /// A path without `.` and `..`.
-fn lexical(path: &Path) -> PathBuf {
+pub(super) fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
         match part {

@@ -4,27 +4,27 @@ use std::path::{Path, PathBuf};
 
 use super::base::Strictness;
 use super::output::{Console, print, write_file};
+use super::paths::named_sources;
 use super::run::Run;
 use crate::change::Pair;
 use crate::cli::{PlanArgs, PlanOutput, PlanRendering};
 use crate::failure::{Exit, Failure};
 use crate::plan::{Answer, Asked, Plan, plan, render};
 use crate::snapshot::Snapshot;
-use crate::source::git::Repository;
 use crate::source::{Loaded, Nothing, Request, Source, load};
 
 /// Runs the command.
 pub(super) fn run(arguments: &PlanArgs) -> Result<Exit, Failure> {
     let common = arguments.as_common();
     let run = Run::prepare(&common)?;
-    let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.wanted, &run.cwd)?);
+    let (named, repository) = named_sources(&[&arguments.old, &arguments.wanted], (&run.cwd, run.network))?;
+    let [old, wanted] = <[Source; 2]>::try_from(named).expect("two names are two sources");
+    let sources = Pair::new(old, wanted);
     let folder = match (&sources.old, &sources.new) {
         (Source::Git(_), Source::Path(folder)) | (Source::Path(folder), Source::Git(_)) => folder.clone(),
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    let is_git = [&sources.old, &sources.new].iter().any(|source| matches!(source, Source::Git(_)));
-    let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
     let strictness = Strictness::of_compare(&sources);
     let loaded = load(&Request {
         sources,

@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::remembered::Remembered;
 use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
+use super::unmatched;
 use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
@@ -204,6 +205,10 @@ impl<'a> Run<'a> {
         };
         if strictness == Strictness::Lenient {
             guarded.not_checked.extend(self.in_force.set_aside(&loaded, folder));
+            if reach == Reach::Last && self.arguments.shard.is_none() {
+                let file = self.in_force.version.path.as_ref();
+                guarded.problems.extend(unmatched::warnings(&self.terms, file, (request, &loaded), folder));
+            }
         }
         guarded.safeguards.loosened.extend(more(&loaded));
         self.console.timing("read", self.started);

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::buf::NamedFile;
+use super::paths::lexical;
 use super::terms::{self, Terms};
 use crate::change::Pair;
 use crate::cli::ConfigArgs;
 use crate::config::loosened::{self, AboutPolicy, Version};
 use crate::config::{self, Config, Judging, waivers};
 use crate::date::Date;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::formats::Format;
 use crate::rules::RuleSet;
 use crate::safeguards::{Safeguards, Scope, WaiverFile};
@@ -157,6 +158,13 @@ impl InForce {
                 !version.config.takes_comments() && self.judging != Some(Judging::Head);
             guarded.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
         }
+        if let Some((file, why)) = base.unreadable.as_ref().filter(|_| self.judging != Some(Judging::Head)) {
+            guarded.safeguards.loosened.push(loosened::unreadable(file, why, Some(&self.version)));
+            // Nobody knows how loud the base has this, and the change alone does not say it.
+            if base.version.is_none() {
+                guarded.severities = loosened::about_policy(Pair::new(&Config::default(), &self.version.config), rules);
+            }
+        }
         if let Some(waivers) = &base.waivers {
             guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
             guarded.safeguards.known =
@@ -247,6 +255,11 @@ fn candidates(arguments: &ConfigArgs, cwd: &Path, root: &Path) -> Option<Vec<Str
         return None;
     }
     if let Some(file) = &arguments.config {
+        // A link keeps its own name: in the base it may lead elsewhere.
+        let named = lexical(&cwd.join(file));
+        if named.starts_with(root) {
+            return Some(vec![spelled(&named, root)]);
+        }
         let file = cwd.join(file);
         let file = file.canonicalize().unwrap_or(file);
         // What lies elsewhere is no part of any change.
@@ -280,6 +293,8 @@ struct Base {
     not_checked: Vec<NotChecked>,
     problems: Vec<Problem>,
     terms: Option<(Terms, RuleSet)>,
+    /// A file of terms that it has, which works on disk and cannot be read in it, and why.
+    unreadable: Option<(String, String)>,
 }
 
 impl Base {
@@ -288,8 +303,13 @@ impl Base {
         Base { not_checked: vec![NotChecked { file: file.to_owned(), what, help: String::new() }], ..Base::default() }
     }
 
-    /// What was wrong in the base may be mended in this very change, so it judges nothing.
-    fn broken(failure: &Failure) -> Base {
+    /// What was wrong in the base may be mended in this very change, so it judges nothing: by such a configuration nothing
+    /// was let into the base. One that is only out of reach may have let in much, and is no pass.
+    fn broken(file: &str, failure: &Failure) -> Base {
+        if failure.exit == Exit::CouldNotTell {
+            let unreadable = Some((file.to_owned(), first_line(&failure.message).to_owned()));
+            return Base { unreadable, ..Base::default() };
+        }
         let problem = Problem {
             severity: Severity::Warning,
             site: None,
@@ -307,7 +327,7 @@ impl Base {
         });
         match named {
             Ok(named) => Base { terms: Some(terms::of_base_with_buf(named)), ..Base::default() },
-            Err(failure) => Base::broken(&failure),
+            Err(failure) => Base::broken(path, &failure),
         }
     }
 
@@ -319,11 +339,11 @@ impl Base {
         }
         let version = match beside.first(candidates).and_then(|found| version(found.as_ref())) {
             Ok(version) => version,
-            Err(failure) => return Base::broken(&failure),
+            Err(failure) => return Base::broken("configuration", &failure),
         };
         let terms = match terms_of(&version, beside, root) {
             Ok(terms) => terms,
-            Err(failure) => return Base::broken(&failure),
+            Err(failure) => return Base::broken("configuration", &failure),
         };
         let config = version.path.iter().map(|path| (path.clone(), version.config.text.as_bytes().to_vec()));
         let mut base = Base { files: Snapshot::from_files(config), terms, ..Base::default() };
@@ -335,6 +355,9 @@ impl Base {
                 let both = base.files.iter().map(|(path, file)| (path.clone(), file.bytes.to_vec())).chain(file);
                 base.files = Snapshot::from_files(both.collect::<Vec<_>>());
                 base.waivers = Some(waivers);
+            }
+            Err(failure) if failure.exit == Exit::CouldNotTell => {
+                base.unreadable = Some((version.waivers.clone(), first_line(&failure.message).to_owned()));
             }
             Err(failure) => {
                 let what =
@@ -369,18 +392,29 @@ fn terms_of(version: &Version, beside: &Beside, root: &Path) -> Result<Option<(T
     let folder = folder_of(version.path.as_deref().unwrap_or_default());
     let mut own = Vec::new();
     if let Some(rules) = &version.config.rules_dir {
-        let below = format!("./{folder}/{}", rules.to_string_lossy());
-        let below = config::relative(&below).ok_or_else(|| {
-            Failure::usage("`rules-dir` of the base lies outside of the repository", "name a folder inside of it")
-        })?;
-        let found = beside.below(&below)?;
-        let is_rule = |path: &str| path.ends_with(".yaml") || path.ends_with(".yml");
-        for file in found.iter().filter(|file| is_rule(&file.path)) {
-            own.push((file.path.clone(), text(file)?.to_owned()));
-        }
+        own = rules_of_base(folder, rules, beside, root)?;
     }
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     terms::of_base(version.config.clone(), root.join(folder), &own).map(Some)
+}
+
+/// The rule files of the base. Those outside of the repository are no part of any change, and are read from disk.
+fn rules_of_base(folder: &str, rules: &Path, beside: &Beside, root: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let below = match config::relative(&format!("./{folder}/{}", rules.to_string_lossy())) {
+        Some(below) if !rules.is_absolute() => below,
+        _ => {
+            let disk = root.join(folder).join(rules);
+            let unread = |failure: Failure| Failure::could_not_tell(failure.message, failure.help);
+            let real = disk.canonicalize().unwrap_or_else(|_| disk.clone());
+            let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+            match real.strip_prefix(root) {
+                Ok(inside) => inside.to_string_lossy().replace('\\', "/"),
+                Err(_) => return terms::rule_files(&disk).map_err(unread),
+            }
+        }
+    };
+    let found = beside.below(&below, terms::is_rule)?;
+    found.iter().map(|file| Ok((file.path.clone(), text(file)?.to_owned()))).collect()
 }
 
 /// The folder that the paths of a configuration start from.
@@ -412,7 +446,7 @@ fn waivers_of(path: &str, found: Option<&Beheld>) -> Result<WaiverFile, Failure>
 }
 
 fn text(found: &Beheld) -> Result<&str, Failure> {
-    let not_text = |_| Failure::usage(format!("`{}` is not UTF-8 text", found.path), "save it as UTF-8");
+    let not_text = |_| Failure::could_not_tell(format!("`{}` is not UTF-8 text", found.path), "save it as UTF-8");
     std::str::from_utf8(&found.bytes).map_err(not_text)
 }
 

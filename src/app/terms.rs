@@ -126,6 +126,16 @@ fn read_text(file: &Path, name: &Path, found: Found<'_>) -> Result<String, Failu
 
 /// The built-in rules together with those in a folder.
 fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
+    with_own(&rule_files(folder)?)
+}
+
+/// Whether a file below the folder of one's own rules is one, by its path.
+pub(super) fn is_rule(path: &str) -> bool {
+    path.ends_with(".yaml") || path.ends_with(".yml")
+}
+
+/// The rule files in a folder on disk: paths and texts.
+pub(super) fn rule_files(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
     let unreadable = |path: &Path, error: std::io::Error| {
         Failure::usage(
             format!("cannot read the rules in `{}`: {error}", path.display()),
@@ -151,7 +161,7 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
         }
     }
     texts.sort();
-    with_own(&texts)
+    Ok(texts)
 }
 
 /// The built-in rules together with those in some files: path and text of each.

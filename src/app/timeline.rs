@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::ahead::read_ahead;
 use super::base::Strictness;
+use super::elements::{is_in, refuse_unknown};
 use super::history::{self, Before};
 use super::idle::idle;
 use super::output::print;
@@ -28,7 +29,7 @@ use crate::report::{Finding, NotChecked, Report};
 use crate::source::git::Repository;
 use crate::source::git::history::Commit;
 use crate::source::select::is_under;
-use crate::source::{GitSource, Loaded, Source};
+use crate::source::{GitSource, Loaded, Nothing, Request, Selection, Source, load};
 use crate::verdict::Reach;
 use crate::vocabulary::Direction;
 
@@ -267,12 +268,9 @@ impl<'r> Past<'r> {
             not_checked.insert(gap);
             Vec::new()
         });
-        let subject = match &self.paths[..self.asked] {
-            [] => "all schemas".to_owned(),
-            paths => crate::text::list(paths),
-        };
+        self.refuse_unknown(&steps, &freed)?;
         Ok(Timeline {
-            subject,
+            subject: self.subject(),
             versions: self.entries,
             steps,
             matrix,
@@ -280,6 +278,36 @@ impl<'r> Past<'r> {
             element: arguments.element.clone(),
             not_checked: not_checked.into_iter().collect(),
         })
+    }
+
+    /// What is looked at, in words.
+    fn subject(&self) -> String {
+        match &self.paths[..self.asked] {
+            [] => "all schemas".to_owned(),
+            paths => crate::text::list(paths),
+        }
+    }
+
+    /// Refuses an element that is asked for and that no version has. Nothing happened to it, so that the last one has it if any
+    /// does.
+    fn refuse_unknown(&self, steps: &[Step], freed: &[timeline::Freed]) -> Result<(), Failure> {
+        let is_told = !freed.is_empty() || steps.iter().any(|step| !step.changes.is_empty());
+        let (Some(element), Some(last)) = (&self.element, self.sources.last()) else { return Ok(()) };
+        if is_told || self.entries.iter().any(is_unread) {
+            return Ok(());
+        }
+        let request = Request {
+            sources: Pair::new(last.clone(), last.clone()),
+            cwd: self.run.cwd.clone(),
+            network: self.run.network,
+            format: None,
+            selection: Selection::default(),
+            include: Vec::new(),
+            nothing: Nothing::Passes,
+            may_wait: false,
+            repository: self.repository.clone(),
+        };
+        refuse_unknown(element, &load(&request)?.snapshots.new)
     }
 
     /// What is told of a version and the one before it.
@@ -439,9 +467,4 @@ fn between(report: &Report, element: Option<&str>) -> Between {
     });
     let is_new = report.stats.changes > 0 || !report.problems.is_empty();
     Between { is_new, backward, forward, changes: changes.collect() }
-}
-
-/// Whether a path is an element or something in it.
-fn is_in(path: &str, element: &str) -> bool {
-    path.strip_prefix(element).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(', '/']))
 }

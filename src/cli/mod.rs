@@ -182,7 +182,7 @@ A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:R
 `git:REF:PATH`, or `-` for one schema on standard input; for Protobuf also a descriptor set or an
 image of buf (.binpb, .pb, .bin, .desc, .json, each also .gz or .zst), and buf's own spelling:
 `.git#branch=main,subdir=proto`.
-A path that exists wins over a revision of the same name; `git:` forces the revision.
+A name that is a path and a revision is refused: `git:NAME` is the revision, `./NAME` the path.
 An Avro data file (.avro) stands for the schema inside it, and its first records are read as well.
 
 Examples:

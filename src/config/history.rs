@@ -75,7 +75,10 @@ fn glob(pattern: &str) -> Result<Glob, String> {
 
 /// `history:` as it is written.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected `first-parent`, `tags:GLOB` or `dir:GLOB` here, or the keys `tags`, `dir` and `depth`, a number from 1 on"
+)]
 pub(super) enum RawHistory {
     /// `first-parent`, `tags:GLOB` or `dir:GLOB`.
     Word(String),

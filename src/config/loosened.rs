@@ -466,6 +466,16 @@ fn change(looser: Looser, versions: Pair<&Version>) -> Change {
     told(looser.keys.join("."), looser.values, at)
 }
 
+/// That nobody can tell whether a file of terms became looser, because what the base has in its place cannot be read. It is as
+/// loud as a break that slips through: what cannot be read could stop any.
+pub fn unreadable(file: &str, why: &str, now: Option<&Version>) -> Change {
+    let site = now.and_then(|now| now.path.clone()).map(|file| Site { file, span: Span::default() });
+    let looser = format!("of the base cannot be read ({why}), so that nobody can tell what passes only without it");
+    let change = told(file.to_owned(), Pair::new(String::new(), String::new()), Pair::new(None, site));
+    let facts = Facts::none().with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name());
+    Change { identity: Identity(format!("unreadable {file}")), facts, ..change }
+}
+
 fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
     Change {
         kind: ChangeKind::ConfigurationLoosened,

@@ -8,6 +8,7 @@ pub mod history;
 pub mod loosened;
 mod place;
 mod raw;
+pub mod unmatched;
 pub mod waiver_text;
 pub mod waivers;
 mod yaml;
@@ -146,7 +147,9 @@ impl Config {
         let globs = |key: &str, words: Option<Words>| words.map(|words| globs(&text, key, &words.0)).transpose();
         let mut roots = Vec::new();
         for (path, raw) in raw.roots.unwrap_or_default() {
-            roots.push(root(&text, &path, raw)?);
+            let root = root(&text, &path, raw)?;
+            refuse_twice(&text, &path, &root, &roots)?;
+            roots.push(root);
         }
         let mut rules = BTreeMap::new();
         for (key, level) in raw.rules.unwrap_or_default() {
@@ -248,6 +251,22 @@ fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
         reachable_from: raw.reachable_from.map(|words| words.0).unwrap_or_default(),
         instances: instances(text, (raw.writers, raw.assert_formats, raw.encodings))?,
     })
+}
+
+/// A folder that is spelled in two ways is a key given twice.
+fn refuse_twice(text: &Text<'_>, path: &str, root: &Root, others: &[Root]) -> Result<(), Failure> {
+    match others.iter().any(|other| other.path == root.path) {
+        false => Ok(()),
+        true => Err(text.error_at_value(
+            "roots",
+            path,
+            &format!(
+                "the folder `{}` is given twice in `roots`, here as `{path}`",
+                if root.path.is_empty() { "." } else { &root.path }
+            ),
+            "keep one of the two",
+        )),
+    }
 }
 
 /// The name of a branch, as git allows them.

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::Error;
 
 use super::place::Text;
-use crate::failure::{Failure, nearest};
+use crate::failure::{Failure, nearest, of_yaml_parser};
 
 /// Keys that a later version understands. Ignoring them would be a lie.
 const LATER: [&str; 1] = ["profile"];
@@ -44,7 +44,7 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let message = other.to_string();
             let first = message.lines().next().unwrap_or("not valid YAML");
             let prefix = format!(" at line {line}, column {column}");
-            let message = in_words(&first.replace(&prefix, ""));
+            let message = in_words(of_yaml_parser(&first.replace(&prefix, "")));
             let help = match text.form {
                 page if page.starts_with("http") => format!("see {page} for the form of this file"),
                 command => format!("{command} prints the form of this file"),

@@ -152,6 +152,11 @@ pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
     Format::ALL.iter().flat_map(|format| (format.spec().declared)(snapshot)).collect()
 }
 
+/// The files that are built into a language: the path by which each is imported, and its text.
+pub fn built_in(format: Format) -> &'static [(&'static str, &'static [u8])] {
+    format.spec().built_in
+}
+
 /// What a text imports, where a glance shows it and nothing but imports leads from one file of the format to another.
 pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
     (format.spec().glance)(text).map(|outline| outline.imports)

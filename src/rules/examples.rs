@@ -98,7 +98,7 @@ pub(super) struct RawExample {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text here, or file names with a text each")]
 enum RawFiles {
     One(String),
     Several(BTreeMap<String, String>),

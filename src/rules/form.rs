@@ -12,7 +12,7 @@ use super::examples::{Examples, RawExample};
 use super::fill::placeholders;
 use super::rule::{Cell, EvidenceNeed, Impact, Origin, Rule, When, format_of};
 use crate::change::{ChangeKind, FactKey};
-use crate::failure::nearest;
+use crate::failure::{nearest, of_yaml_parser};
 use crate::vocabulary::{Class, Outcome, Severity, Vocabulary};
 
 /// A rule file as the caller read it.
@@ -173,7 +173,7 @@ pub(super) fn from_yaml<T: DeserializeOwned>(source: RuleText<'_>) -> Result<T, 
         RuleError {
             file: source.file.to_owned(),
             place: error.location().map(|place| (place.line(), place.column())),
-            message: without_place(&error.to_string()),
+            message: without_place(of_yaml_parser(&error.to_string())),
         }
     })
 }

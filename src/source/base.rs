@@ -220,7 +220,9 @@ fn push(place: &Place<'_>, head: &Resolved) -> Result<Option<GitSource>, Failure
         None => default_branch_name(repository)?,
     };
     let default = match (named, default) {
-        (Some(named), Some(default)) if is_agreed(&named, repository.branch(&default)?.as_ref()) => {
+        (Some(named), Some(default))
+            if repository.branch(&default)?.is_some_and(|tip| is_agreed(&named, named.branch, &tip)) =>
+        {
             Some(named.branch.to_owned())
         }
         (_, default) => default,
@@ -373,9 +375,31 @@ fn base_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure
     }
 }
 
-/// Whether the default branch names the same branch, so that no change makes itself the base of its own judgement.
-fn is_agreed(named: &NamedBase<'_>, default: Option<&Resolved>) -> bool {
-    default.is_none_or(|tip| (named.said_in)(&tip.id).as_deref() == Some(named.branch))
+/// Whether a branch names this one as the base, so that no change makes itself the base of its own judgement.
+fn is_agreed(named: &NamedBase<'_>, branch: &str, tip: &Resolved) -> bool {
+    (named.said_in)(&tip.id).as_deref() == Some(branch)
+}
+
+/// So many branches are asked one after the other which one is the base.
+const MOST_NAMED: usize = 16;
+
+/// The branches that count where nobody knows the default branch: the one that the configuration names, the one that it names
+/// itself, and so on to one that names itself. None where one of them names no other: then it is the default branch that
+/// counts, as without the key.
+fn named_in_turn(repository: &Repository, named: &NamedBase<'_>) -> Result<Vec<DefaultBranch>, Failure> {
+    let mut branches: Vec<DefaultBranch> = Vec::new();
+    let mut next = named.branch.to_owned();
+    while branches.len() < MOST_NAMED {
+        let Some(tip) = repository.branch(&next)? else { return Err(no_branch(repository, &next)?) };
+        let said = (named.said_in)(&tip.id);
+        branches.push(DefaultBranch { name: next, tip });
+        match said {
+            None => return Ok(Vec::new()),
+            Some(said) if branches.iter().any(|known| known.name == said) => return Ok(branches),
+            Some(said) => next = said,
+        }
+    }
+    Ok(branches)
 }
 
 /// The branches whose merge bases count, of which the earliest does: the one that the configuration names, and as long as
@@ -384,8 +408,8 @@ fn base_branches(repository: &Repository, named: Option<NamedBase<'_>>) -> Resul
     let Some(named) = named else { return Ok(base_branch(repository)?.into_iter().collect()) };
     let Some(tip) = repository.branch(named.branch)? else { return Err(no_branch(repository, named.branch)?) };
     let chosen = DefaultBranch { name: named.branch.to_owned(), tip };
-    let default = default_branch(repository)?;
-    let is_agreed = is_agreed(&named, default.as_ref().map(|default| &default.tip));
+    let Some(default) = default_branch(repository)? else { return named_in_turn(repository, &named) };
+    let is_agreed = is_agreed(&named, named.branch, &default.tip);
     let usual = if is_agreed { None } else { base_branch(repository)? };
     Ok(std::iter::once(chosen).chain(usual.filter(|usual| usual.name != named.branch)).collect())
 }

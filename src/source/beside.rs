@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::git::Repository;
+use super::pointers::is_pointer;
 use super::side::Source;
 use crate::failure::Failure;
 
@@ -26,7 +27,7 @@ pub enum Beside {
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beheld {
-    /// Its path, as it was asked for.
+    /// Its own path, once links are followed.
     pub path: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -115,25 +116,30 @@ impl Beside {
             Beside::Nothing => None,
             Beside::Tree { repository, id } => repository.first_blob(id, paths)?,
             Beside::Folder(folder) => {
+                let folder = &folder.canonicalize().unwrap_or_else(|_| folder.clone());
                 let there = |path: &&String| folder.join(path).symlink_metadata().is_ok_and(|data| !data.is_dir());
                 let Some(path) = paths.iter().find(there) else { return Ok(None) };
                 let bytes = read_terms(&folder.join(path), Found::Within(folder));
                 let bytes = bytes.map_err(|why| Failure::could_not_tell(format!("cannot read `{path}`: {why}"), ""))?;
-                bytes.map(|bytes| (path.clone(), bytes))
+                let real = folder.join(path).canonicalize().ok();
+                let real = real.as_ref().and_then(|real| real.strip_prefix(folder).ok());
+                let real = real.map_or_else(|| path.clone(), |real| real.to_string_lossy().replace('\\', "/"));
+                bytes.map(|bytes| (real, bytes))
             }
         };
         found.map(beheld).transpose()
     }
 
-    /// All files below a folder.
+    /// The files below a folder that are wanted, by their paths.
     ///
     /// # Errors
     /// One of them cannot be read.
-    pub fn below(&self, folder: &str) -> Result<Vec<Beheld>, Failure> {
+    pub fn below(&self, folder: &str, is_wanted: fn(&str) -> bool) -> Result<Vec<Beheld>, Failure> {
         let found = match self {
             Beside::Nothing => Vec::new(),
-            Beside::Tree { repository, id } => repository.blobs_below(id, folder)?,
+            Beside::Tree { repository, id } => repository.blobs_below(id, folder, is_wanted)?,
             Beside::Folder(top) => {
+                let top = &top.canonicalize().unwrap_or_else(|_| top.clone());
                 let mut found = Vec::new();
                 let mut pending = vec![folder.to_owned()];
                 while let Some(folder) = pending.pop() {
@@ -141,9 +147,12 @@ impl Beside {
                         let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
                         match entry.file_type() {
                             Ok(kind) if kind.is_dir() => pending.push(path),
-                            Ok(kind) if kind.is_file() => {
-                                let bytes = super::dir::read_one(&entry.path())?.bytes.to_vec();
-                                found.push((path, bytes));
+                            Ok(_) | Err(_) if is_wanted(&path) => {
+                                let bytes = read_terms(&entry.path(), Found::Within(top));
+                                let bytes = bytes.map_err(|why| {
+                                    Failure::could_not_tell(format!("cannot read `{path}`: {why}"), "")
+                                })?;
+                                found.push((path, bytes.unwrap_or_default()));
                             }
                             Ok(_) | Err(_) => {}
                         }
@@ -162,6 +171,9 @@ fn beheld((path, bytes): (String, Vec<u8>)) -> Result<Beheld, Failure> {
             format!("`{path}` is larger than 16 MiB"),
             "a configuration or a waiver file is a few lines",
         ));
+    }
+    if is_pointer(&bytes) {
+        return Err(Failure::could_not_tell(format!("`{path}` is a pointer to a large file in the base"), ""));
     }
     Ok(Beheld { path, bytes })
 }

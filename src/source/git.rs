@@ -14,6 +14,7 @@ mod enclosing;
 pub mod history;
 mod index;
 pub(crate) mod later;
+mod led;
 mod lineage;
 mod list;
 mod lying;
@@ -316,53 +317,6 @@ impl Repository {
             }
         };
         Ok(Failure::could_not_tell(format!("there is no `{path}` in {label}"), help))
-    }
-
-    /// The first of several files that a version has, with its path and its bytes.
-    pub(crate) fn first_blob(&self, id: &str, paths: &[String]) -> Result<Option<(String, Vec<u8>)>, Failure> {
-        if self.has_none(id, paths) {
-            return Ok(None);
-        }
-        let found = self.entries(&["ls-tree", "-z", "--full-tree", id, "--"], paths)?;
-        match paths.iter().find_map(|path| Some((path, found.get(path)?))) {
-            Some((path, entry)) => Ok(Some((path.clone(), self.blob(path, entry)?))),
-            None => Ok(None),
-        }
-    }
-
-    /// All files of a version below a folder, with their paths and bytes.
-    pub(crate) fn blobs_below(&self, id: &str, folder: &str) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-        let found = self.entries(&["ls-tree", "-r", "-z", "--full-tree", id, "--"], &[format!("{folder}/")])?;
-        found.iter().map(|(path, entry)| Ok((path.clone(), self.blob(path, entry)?))).collect()
-    }
-
-    /// What a listing has at some paths: path → mode and object.
-    fn entries(&self, listing: &[&str], paths: &[String]) -> Result<BTreeMap<String, (String, String)>, Failure> {
-        let output = self.git(listing.iter().copied().chain(paths.iter().map(String::as_str)))?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of a version", &output));
-        }
-        let mut found = BTreeMap::new();
-        for entry in output.stdout.split(|byte| *byte == 0) {
-            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
-            let words = text(&entry[..tab]);
-            let mut words = words.split(' ').map(str::to_owned);
-            if let (Some(mode), _, Some(blob)) = (words.next(), words.next(), words.next()) {
-                found.insert(path_text(&entry[tab + 1..]), (mode, blob));
-            }
-        }
-        Ok(found)
-    }
-
-    fn blob(&self, path: &str, (mode, blob): &(String, String)) -> Result<Vec<u8>, Failure> {
-        if !mode.starts_with("100") {
-            return Err(Failure::could_not_tell(format!("`{path}` is no plain file in the base"), ""));
-        }
-        let output = self.git(["cat-file", "blob", blob])?;
-        match output.status.success() {
-            true => Ok(output.stdout),
-            false => Err(git_failed("read a file of a version", &output)),
-        }
     }
 
     /// One file of a version as a tree of its own; where it is a link, the file that this leads to.

@@ -17,6 +17,7 @@ use super::place::{CalledAs, Place, called, file_names, place};
 use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
+use super::shadowed::supply;
 use super::side::{GitSource, Source, TreePath};
 use super::sought::Sought;
 use super::{modules, pointers};
@@ -87,6 +88,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
             library.add_neighbours(place, repository)?;
         }
     } else {
+        supply(&mut snapshots, (&request.cwd, &request.include));
         check_paths(&snapshots, &request.selection.paths, request.nothing)?;
         leave_out(&mut snapshots, &request.selection);
         claim_moved(&mut snapshots);

@@ -43,7 +43,7 @@ fn pointers(snapshot: &Snapshot) -> Vec<(Arc<str>, String)> {
 }
 
 /// Whether bytes are those of a pointer.
-pub(super) fn is_pointer(bytes: &[u8]) -> bool {
+pub(crate) fn is_pointer(bytes: &[u8]) -> bool {
     digest_of(bytes).is_some()
 }
 

@@ -4,19 +4,27 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use super::git::Repository;
 use super::side::{GitSource, Source, Spelling, TreePath};
 use super::{archive, git, image, suffix};
 use crate::failure::Failure;
 use crate::formats::Format;
 
 impl Source {
-    /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. A path that exists wins over a revision; `git:` forces the revision.
+    /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. What exists is a path;
+    /// whether it could as well be a revision is asked by [`refuse_ambiguous`].
     pub fn parse(text: &str, cwd: &Path) -> Result<Source, Failure> {
         if text == "-" {
             return Ok(Source::Stdin);
         }
         if let Some(revision) = text.strip_prefix("git:") {
             return git_source(revision, Spelling::Explicit).map(Source::Git);
+        }
+        // A folder that a change adds under such a name is not what it means, to buf as to us.
+        if suffix::has_known_options(text)
+            && let Some(source) = suffix::parse(text, cwd)
+        {
+            return source;
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
@@ -38,6 +46,28 @@ impl Source {
         }
         git_source(text, Spelling::Guessed).map(Source::Git)
     }
+}
+
+/// Whether a name that exists as a path may be a revision as well, by its spelling.
+pub(crate) fn may_be_both(text: &str, source: &Source) -> bool {
+    let is_path = matches!(source, Source::Path(_) | Source::Archive(_) | Source::Image(_));
+    let is_spelled_as_path = matches!(text, "." | "..")
+        || ["./", "../", ".\\", "..\\", "/"].iter().any(|start| text.starts_with(start))
+        || text.ends_with('/')
+        || Path::new(text).is_absolute();
+    is_path && !is_spelled_as_path
+}
+
+/// Refuses a name that is both a path and a revision: a change could add the path, and be compared with it.
+pub(crate) fn refuse_ambiguous(text: &str, source: &Source, repository: &Repository) -> Result<(), Failure> {
+    let revision = text.split_once(':').map_or(text, |(revision, _)| revision);
+    if !may_be_both(text, source) || !repository.find(revision).is_ok_and(|found| found.is_some()) {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("`{text}` is a path here and a revision of the repository as well"),
+        format!("write `git:{text}` for the revision, or `./{text}` for the path"),
+    ))
 }
 
 /// `REF` or `REF:PATH`.
@@ -85,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_exists_wins_and_git_forces() {
+    fn what_exists_is_a_path_and_git_forces() {
         assert!(matches!(parse("src"), Ok(Source::Path(_))));
         let Ok(Source::Git(git)) = parse("git:src") else { panic!("a revision") };
         assert_eq!((git.revision.as_str(), git.path), ("src", None));

@@ -20,8 +20,18 @@ struct Options<'t> {
 
 const KEYS: [&str; 7] = ["format", "compression", "branch", "tag", "commit", "ref", "subdir"];
 
+/// How much buf clones; nothing is cloned here.
+const IGNORED: [&str; 3] = ["depth", "filter", "recurse_submodules"];
+
 /// Formats of buf that are understood here under other names or not at all.
 const FORMATS: [&str; 8] = ["dir", "git", "tar", "zip", "binpb", "bin", "json", "protofile"];
+
+/// Whether all that stands behind a `#` are options, by the names that they have.
+pub(super) fn has_known_options(text: &str) -> bool {
+    let is_known =
+        |option: &str| option.split_once('=').is_some_and(|(key, _)| KEYS.contains(&key) || IGNORED.contains(&key));
+    text.split_once('#').is_some_and(|(_, options)| options.split(',').all(is_known))
+}
 
 /// Understands a source with options; `None` when there are none.
 pub(super) fn parse(text: &str, cwd: &Path) -> Option<Result<Source, Failure>> {
@@ -73,8 +83,7 @@ fn understood<'t>(text: &str, written: &'t str) -> Result<Options<'t>, Failure> 
             "compression" => &mut options.compression,
             "branch" | "tag" | "commit" | "ref" => &mut options.revision,
             "subdir" => &mut options.subdir,
-            // How much buf clones; nothing is cloned here.
-            "depth" | "filter" | "recurse_submodules" => continue,
+            ignored if IGNORED.contains(&ignored) => continue,
             other => return Err(unknown("option", other, text, &KEYS)),
         };
         if place.replace(value).is_some() {

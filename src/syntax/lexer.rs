@@ -43,6 +43,15 @@ pub enum CommentStyle {
     Hash,
 }
 
+/// Where a comment ends that goes to the end of its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnd {
+    /// At a line feed.
+    Feed,
+    /// At a line feed, or at a carriage return, also one alone.
+    FeedOrReturn,
+}
+
 /// What `/*` means inside a block comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NestedComment {
@@ -90,6 +99,8 @@ pub enum StringStyle {
 pub struct LexStyle {
     /// How comments begin.
     pub comments: CommentStyle,
+    /// Where a comment ends that goes to the end of its line.
+    pub line_end: LineEnd,
     /// What `/*` means inside a block comment.
     pub nested_comment: NestedComment,
     /// Which characters make names.
@@ -104,6 +115,7 @@ impl LexStyle {
     /// As most interface languages have it.
     pub const USUAL: LexStyle = LexStyle {
         comments: CommentStyle::Slashes,
+        line_end: LineEnd::Feed,
         nested_comment: NestedComment::Ignored,
         names: NameStyle::Dotted,
         numbers: NumberStyle::Decimal,
@@ -245,7 +257,11 @@ impl<'a> Lexer<'a> {
 
     fn line_comment(&mut self, problems: &mut Problems) {
         let rest = &self.bytes[self.position..];
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let length = match self.style.line_end {
+            LineEnd::Feed => memchr::memchr(b'\n', rest),
+            LineEnd::FeedOrReturn => memchr::memchr2(b'\n', b'\r', rest),
+        };
+        let length = length.unwrap_or(rest.len());
         self.refuse_nul(self.position, self.position + length, problems);
         self.position += length;
     }

@@ -181,3 +181,89 @@ fn a_configuration_that_wants_waivers_in_one_file_takes_no_comments() {
     let (code, told) = report(&repo);
     assert_eq!((code, of_rule(&told, "policy/configuration-loosened").len()), (1, 1), "{told:#}");
 }
+
+const TYPE: &str = "protobuf/wire-type-changed";
+
+#[test]
+fn a_comment_behind_an_element_covers_none_below_it() {
+    if git_is_missing() {
+        return;
+    }
+    let old = order(&["  int32 a = 1;", "  int32 b = 2;", "  int32 c = 3;"]);
+    let comment = format!("/* wireproof:allow {TYPE} nobody reads it */");
+    for first in [format!("  string a = 1; {comment}"), format!("  {comment} string a = 1;")] {
+        let new = order(&[&first, "  string b = 2; /* words */", "  string c = 3;"]);
+        let (code, told) = report(&changed(PATH, &old, &new, &[]));
+        assert_eq!((code, breaking_rules(&told).len()), (1, 2), "{first}: {told:#}");
+    }
+}
+
+#[test]
+fn a_comment_that_was_merged_covers_nothing_that_it_did_not_cover() {
+    if git_is_missing() {
+        return;
+    }
+    for until in ["", "until=2026-12-31 "] {
+        let comment = format!("  // wireproof:allow {TYPE} {until}nobody reads a");
+        let old = order(&[&comment, "  int32 a = 1;", "  int32 b = 2;"]);
+        // Another element is put below it, or it is moved to another element, or to another file with it.
+        for new in [
+            order(&[&comment, "  string b = 2;", "  int32 a = 1;"]),
+            order(&["  int32 a = 1;", &comment, "  string b = 2;"]),
+            order(&[
+                &format!("  // wireproof:allow {TYPE} owner=me nobody reads a"),
+                "  string b = 2;",
+                "  int32 a = 1;",
+            ]),
+        ] {
+            for path in [PATH, "shop/moved.proto"] {
+                let repo = changed(PATH, &old, &old, &[]);
+                std::fs::remove_file(repo.path(PATH)).expect("a file");
+                repo.write(path, &new);
+                let (code, told) = report(&repo);
+                assert_eq!((code, breaking_rules(&told).len()), (1, 1), "{new}: {told:#}");
+                assert_eq!(of_rule(&told, "policy/waiver-spent").len(), 1, "{new}: {told:#}");
+            }
+        }
+        // A comment more, or one that says something else, comes with the change.
+        for new in [
+            order(&[&comment, "  int32 a = 1;", &comment, "  string b = 2;"]),
+            order(&[&comment, "  string b = 2;", &comment, "  int32 a = 1;"]),
+            order(&[&comment, "  string b = 2;", "  int32 a = 1;"]).replace("reads a", "reads b"),
+        ] {
+            let (code, told) = report(&changed(PATH, &old, &new, &[]));
+            assert_eq!((code, of_rule(&told, "policy/waiver-added").len()), (0, 1), "{new}: {told:#}");
+        }
+    }
+}
+
+#[test]
+fn a_last_day_that_a_comment_gets_or_moves_is_told() {
+    if git_is_missing() {
+        return;
+    }
+    const LOOSER: &str = "policy/configuration-loosened";
+    let with = |ty: &str, until: &str| {
+        order(&[&format!("  // wireproof:allow {TYPE} {until}nobody reads it"), &format!("  {ty} note = 2;")])
+    };
+    for (old, new, rule) in [
+        ("until=2026-01-01 ", "until=2099-01-01 ", Some(LOOSER)),
+        ("until=2026-12-31 ", "until=2099-01-01 ", Some(LOOSER)),
+        ("", "until=2099-01-01 ", Some("policy/waiver-added")),
+        ("until=2026-12-31 ", "until=2026-12-31 ", None),
+        ("until=2026-12-31 ", "until=2026-07-01 ", None),
+    ] {
+        let repo = changed(PATH, &with("int32", old), &with("string", new), &[]);
+        let (code, told) = report(&repo);
+        assert_eq!(code, 0, "{old}{new}: {told:#}");
+        for known in [LOOSER, "policy/waiver-added"] {
+            assert_eq!(of_rule(&told, known).len(), usize::from(rule == Some(known)), "{old}{new}: {told:#}");
+        }
+        // Also where nothing breaks yet.
+        let calm = changed(PATH, &with("int32", old), &with("int32", new), &[]);
+        assert_eq!(of_rule(&report(&calm).1, LOOSER).len(), usize::from(rule == Some(LOOSER)), "{old}{new}");
+        let strict = format!("rules:\n  {LOOSER}: error\n");
+        let repo = changed(PATH, &with("int32", old), &with("string", new), &[("wireproof.yaml", &strict)]);
+        assert_eq!(report(&repo).0, i32::from(rule == Some(LOOSER)), "{old}{new}");
+    }
+}

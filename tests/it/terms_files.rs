@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::git::{NEW, OLD, Place, clean, commit, git, git_is_missing, repository, run};
+use crate::git::{NEW, OLD, Place, clean, commit, git, git_is_missing, git_output, repository, run};
 use crate::support::is_windows;
 
 /// A repository in which a field goes, so that there is a verdict to change.
@@ -199,6 +199,84 @@ fn no_change_makes_itself_the_base_of_its_own_judgement() {
     repo.write("wireproof.yaml", "mode: full\nbase: nowhere\n");
     let ran = run(&repo.path(""), &["check"]);
     assert!(ran.code == 3 && ran.err.contains("the branch nowhere is not in this clone"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_name_that_is_a_path_and_a_revision_is_refused() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    git(&repo.path(""), &["tag", "v1.4"]);
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    let folders = ["origin/main", "main", "v1.4", ".git#branch=main", "copy"];
+    for folder in folders {
+        repo.write(format!("{folder}/shop/order.proto"), NEW);
+    }
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "a break, and folders that have it already");
+    let check = |old: &str| run(&repo.path(""), &["check", "shop", "--against", old]);
+    for name in ["origin/main", "main", "v1.4", "main:shop"] {
+        fs::create_dir_all(repo.path(name)).expect("a folder");
+        let ran = check(name);
+        assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);
+        for meant in [format!("`git:{name}`"), format!("`./{name}`")] {
+            assert!(ran.err.contains(&meant), "{}", ran.err);
+        }
+        let whole = ["check", "--against", &format!("git:{}", name.trim_end_matches(":shop"))];
+        assert_eq!(run(&repo.path(""), &whole).code, 1, "{name}");
+        assert_eq!(run(&repo.path(""), &["check", "--head", name, "--against", "git:HEAD"]).code, 2, "{name}");
+        for arguments in [["compare", name, "git:topic"], ["compare", name, "copy"], ["plan", name, "copy"]] {
+            let ran = run(&repo.path(""), &arguments);
+            assert!(ran.code == 2 && ran.err.contains("revision of the repository"), "{}{}", ran.out, ran.err);
+        }
+    }
+    for name in [".git#branch=main", ".git#branch=main,subdir=shop", "./.git#branch=main"] {
+        let ran = run(&repo.path(""), &["check", "--against", name]);
+        assert!(ran.code == 1 && ran.out.contains("git:"), "{name}: {}{}", ran.out, ran.err);
+    }
+    // A path that is spelled as one, or that is no revision, is a path.
+    for name in ["./main", "main/", "copy"] {
+        assert_eq!(run(&repo.path(""), &["compare", name, "./copy"]).code, 0, "{name}");
+    }
+}
+
+#[test]
+fn without_a_default_branch_no_change_names_its_own_base() {
+    if git_is_missing() {
+        return;
+    }
+    // What `production` says, what a branch with the break says, what the change says, and the exit code.
+    for (production, evil, change, code) in [
+        ("base: production\n", "base: production\n", "base: evil\n", 1),
+        ("base: production\n", "base: production\n", "base: production\n", 1),
+        ("base: other\n", "base: production\n", "base: evil\n", 3),
+        ("mode: full\n", "mode: full\n", "base: evil\n", 3),
+        ("mode: full\n", "mode: full\n", "base: production\n", 3),
+    ] {
+        let upstream = Place::new();
+        git(&upstream.path(""), &["init", "--quiet", "--initial-branch", "production"]);
+        upstream.write("m.proto", GROWN).write("wireproof.yaml", production);
+        commit(&upstream, "what is there");
+        git(&upstream.path(""), &["switch", "--quiet", "--create", "evil"]);
+        upstream.write("m.proto", BROKEN).write("wireproof.yaml", evil);
+        commit(&upstream, "a break");
+        git(&upstream.path(""), &["switch", "--quiet", "--create", "topic"]);
+        upstream.write("wireproof.yaml", change).write("notes.txt", "of the branch");
+        commit(&upstream, "a base that has it");
+        // As a CI system may do it: nothing says which branch is the default one.
+        let clone = Place::new();
+        git(&clone.path(""), &["init", "--quiet", "--initial-branch", "nothing"]);
+        git(&clone.path(""), &["remote", "add", "origin", &upstream.path("").display().to_string()]);
+        git(&clone.path(""), &["fetch", "--quiet", "origin"]);
+        let _ = git_output(&clone.path(""), &["remote", "set-head", "origin", "--delete"]);
+        git(&clone.path(""), &["checkout", "--quiet", "--detach", "origin/topic"]);
+        let ran = run(&clone.path(""), &["check"]);
+        assert_eq!(ran.code, code, "{production}{evil}{change}{}{}", ran.out, ran.err);
+        git(&clone.path(""), &["remote", "set-head", "origin", "production"]);
+        assert_eq!(run(&clone.path(""), &["check"]).code, 1, "{production}{evil}{change}");
+    }
 }
 
 #[test]

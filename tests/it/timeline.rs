@@ -125,6 +125,39 @@ fn the_life_of_one_element_has_everything_that_happened_to_it() {
 }
 
 #[test]
+fn an_element_that_no_version_has_is_refused() {
+    if git_is_missing() {
+        return;
+    }
+    let calm = "syntax = \"proto3\";\npackage shop;\nmessage Calm {\n  int32 same = 1;\n  oneof one { string two = 2; }\n}\n\
+                enum Sort { SORT_NONE = 0; }\nservice Store {\n  rpc Buy(Calm) returns (Calm);\n}\n";
+    let schemas = [("one", calm.to_owned()), ("more", format!("{calm}message More {{}}\n"))];
+    let (place, _) = repository("calm.proto", &schemas);
+    let asked = |element: &str| history(&place, &["--element", element]);
+    for element in ["nope", "shop.Nope", "shop.Calm.nope", "shopping", "shop.Calm.same.nope"] {
+        let ran = asked(element);
+        assert!(ran.code == 2 && ran.err.contains("there is no element"), "{element}: {}{}", ran.out, ran.err);
+    }
+    let ran = asked("Calm");
+    assert!(ran.code == 2 && ran.err.contains("did you mean `shop.Calm`?"), "{}{}", ran.out, ran.err);
+    for element in [
+        "shop",
+        "shop.Calm",
+        "shop.Calm.same",
+        "shop.Calm.two",
+        "shop.Calm.one",
+        "shop.Sort",
+        "shop.Sort.SORT_NONE",
+        "shop.Store",
+        "shop.Store.Buy",
+        "shop.More",
+        "calm.proto",
+    ] {
+        assert_eq!(asked(element).code, 0, "{element}: {}", asked(element).err);
+    }
+}
+
+#[test]
 fn tags_folders_and_parts_of_history_can_be_asked_for() {
     if git_is_missing() {
         return;

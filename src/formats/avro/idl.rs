@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle};
+use crate::syntax::lexer::{CommentStyle, LexStyle, LineEnd, NameStyle, NestedComment, NumberStyle, StringStyle};
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
 
@@ -21,6 +21,7 @@ use super::idl_types::{Annotations, Bearer};
 
 pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Slashes,
+    line_end: LineEnd::FeedOrReturn,
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Unicode,
     numbers: NumberStyle::Java,

@@ -12,23 +12,22 @@ use crate::snapshot::Snapshot;
 use super::language::Capnp;
 
 /// Files that come with the compiler and declare nothing but annotations for other tools: import path and text.
-const BUILTIN: [(&str, &str); 2] = [
+pub(super) const BUILTIN: [(&str, &[u8]); 2] = [
     (
         "/capnp/c++.capnp",
-        "@0xbdf87d7bb8304e81;\n\
+        b"@0xbdf87d7bb8304e81;\n\
          annotation namespace @0xb9c6f99ebf805f2c (file) :Text;\n\
          annotation name @0xf264a779fef191ce (*) :Text;\n\
          annotation allowCancellation @0xac7096ff8cfc9dce (interface, method, file) :Void;\n",
     ),
-    ("/capnp/stream.capnp", "@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n"),
+    ("/capnp/stream.capnp", b"@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n"),
 ];
 
 /// The built-in file of that import path.
 pub(super) fn builtin(import: &str) -> Option<(&'static str, &'static Document<'static>)> {
     static TREES: OnceLock<Vec<Document<'static>>> = OnceLock::new();
-    let trees = TREES.get_or_init(|| {
-        BUILTIN.iter().map(|(path, text)| parse::parse(&Arc::from(*path), text.as_bytes()).0).collect()
-    });
+    let trees =
+        TREES.get_or_init(|| BUILTIN.iter().map(|(path, text)| parse::parse(&Arc::from(*path), text).0).collect());
     let at = BUILTIN.iter().position(|(path, _)| *path == import)?;
     Some((BUILTIN[at].0, &trees[at]))
 }

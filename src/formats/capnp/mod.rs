@@ -55,8 +55,11 @@ use self::language::{Gathered, Linkage};
 use self::model::{Schema, Sort, Struct};
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec =
-    Spec { braces: Some(&plan::LANGUAGE), ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]) };
+pub(super) const SPEC: Spec = Spec {
+    braces: Some(&plan::LANGUAGE),
+    built_in: &imports::BUILTIN,
+    ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"])
+};
 
 impl Language for Capnp {
     type Tree<'b> = Document<'b>;

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{
+    CommentStyle, LexStyle, LineEnd, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind,
+};
 use crate::syntax::literal::{self, Integer};
 use crate::syntax::problem::Problem;
 use crate::syntax::spelled::Spelled;
@@ -22,6 +24,7 @@ pub(crate) use super::ast::Document;
 
 pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Hash,
+    line_end: LineEnd::Feed,
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Ascii,
     numbers: NumberStyle::C,

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{LexStyle, TokenKind};
+use crate::syntax::lexer::{LexStyle, LineEnd, TokenKind};
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
 
@@ -19,7 +19,7 @@ use super::model::{Attribute, Spelled};
 
 pub(crate) use super::ast::Document;
 
-pub(super) const STYLE: LexStyle = LexStyle::USUAL;
+pub(super) const STYLE: LexStyle = LexStyle { line_end: LineEnd::FeedOrReturn, ..LexStyle::USUAL };
 
 /// How deep values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;

@@ -3,11 +3,10 @@
 use crate::change::Span;
 use crate::formats::ways::braces::{Braces, Gone};
 use crate::formats::ways::outline::{Item, Notation, Outline, Sort, Words};
-use crate::syntax::lexer::LexStyle;
 
 /// How it is written.
 pub(super) const LANGUAGE: Braces = Braces {
-    notation: Notation { lexer: LexStyle::USUAL, ends_with_line: false, sort, name, number },
+    notation: Notation { lexer: super::parse::STYLE, ends_with_line: false, sort, name, number },
     again: |name, time| format!("{name}_v{}", time + 2),
     is_inner: |_, _| false,
     gone,

@@ -87,6 +87,7 @@ pub(crate) const fn spec<L: Probes>(
     extensions: &'static [&'static str],
 ) -> Spec {
     Spec {
+        built_in: &[],
         name,
         title,
         extensions,

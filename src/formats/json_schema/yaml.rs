@@ -10,6 +10,7 @@ use serde_saphyr::Spanned;
 use crate::change::Span;
 use crate::syntax::json::{DEPTH_LIMIT, Json, JsonKind, Member};
 use crate::syntax::problem::Problem;
+use crate::text::of_yaml_parser;
 
 /// Reads one document.
 pub(super) fn parse<'b>(file: &Arc<str>, bytes: &[u8]) -> (Option<Json<'b>>, Vec<Problem>) {
@@ -30,7 +31,10 @@ pub(super) fn parse<'b>(file: &Arc<str>, bytes: &[u8]) -> (Option<Json<'b>>, Vec
             let place = error.location().and_then(|location| location.span().byte_offset());
             let start = place.and_then(|at| u32::try_from(at).ok()).unwrap_or_default().min(text.len() as u32);
             let message = error.to_string();
-            refused(Span::new(start, start), format!("this is no YAML: {}", message.lines().next().unwrap_or_default()))
+            refused(
+                Span::new(start, start),
+                format!("this is no YAML: {}", of_yaml_parser(message.lines().next().unwrap_or_default())),
+            )
         }
     }
 }

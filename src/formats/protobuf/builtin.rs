@@ -23,7 +23,7 @@ macro_rules! texts {
 
 const COUNT: usize = 20;
 
-static TEXTS: [(&str, &[u8]); COUNT] = texts![
+pub(super) static TEXTS: [(&str, &[u8]); COUNT] = texts![
     "google/protobuf/any.proto",
     "google/protobuf/api.proto",
     "google/protobuf/c_sharp_features.proto",

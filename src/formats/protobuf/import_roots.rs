@@ -131,7 +131,7 @@ fn parse<'t, T: Deserialize<'t>>(path: &Arc<str>, bytes: &'t [u8]) -> Result<T, 
             error.location().map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
         let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let message = error.to_string();
-        let first = message.lines().next().unwrap_or_default();
+        let first = crate::text::of_yaml_parser(message.lines().next().unwrap_or_default());
         let why = first.replace(&format!(" at line {line}, column {column}"), "");
         wrong((start + column.saturating_sub(1)).min(text.len()), why)
     })

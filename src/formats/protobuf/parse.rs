@@ -13,7 +13,9 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{
+    CommentStyle, LexStyle, LineEnd, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind,
+};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
@@ -27,6 +29,7 @@ pub(super) const LARGEST_FIELD_NUMBER: i64 = 536_870_911;
 
 pub(super) const STYLE: LexStyle = LexStyle {
     comments: CommentStyle::Slashes,
+    line_end: LineEnd::Feed,
     nested_comment: NestedComment::Refused,
     names: NameStyle::Ascii,
     numbers: NumberStyle::C,

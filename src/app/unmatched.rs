@@ -1,0 +1,60 @@
+//! Entries of the configuration that match nothing, told where it is known what there is to match.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::terms::Terms;
+use crate::change::Site;
+use crate::config::unmatched::Unmatched;
+use crate::source::select::Start;
+use crate::source::{Loaded, Request, Source};
+use crate::syntax::problem::{Problem, Severity};
+
+/// Warnings about such entries; `file` is the configuration as reports spell it. Only a version of the whole repository, seen
+/// in full, says that something is not there.
+pub(super) fn warnings(
+    terms: &Terms,
+    file: Option<&Arc<str>>,
+    (request, loaded): (&Request, &Loaded),
+    folder: &Path,
+) -> Vec<Problem> {
+    let config = terms.config();
+    let impossible = config.impossible().into_iter().map(|entry| {
+        let message = format!("`{}` in `unstable` is like no name of a package", entry.entry);
+        warning(file, &entry, message, "write a glob on names, such as `*.v1alpha*`")
+    });
+    let mut found: Vec<Problem> = impossible.collect();
+    let has_entries = config.include.is_some() || config.exclude.is_some() || !config.roots.is_empty();
+    if !has_entries || !is_whole(terms, request, loaded, folder) {
+        return found;
+    }
+    let start = config.folder.as_deref().map(|configuration| Start::relate(configuration, folder)).unwrap_or_default();
+    let sides = [&loaded.snapshots.new, &loaded.snapshots.old];
+    let paths = sides.into_iter().flat_map(|side| side.iter()).filter_map(|(path, _)| start.to_configuration(path));
+    let paths: Vec<_> = paths.collect();
+    if !paths.is_empty() {
+        found.extend(config.unmatched(paths.iter().map(|path| &**path)).iter().map(|entry| {
+            let message = format!("`{}` in `{}` matches no schema of either version", entry.entry, entry.key);
+            warning(file, entry, message, "correct it or take it out; paths start from the folder of the configuration")
+        }));
+    }
+    found
+}
+
+/// Whether everything is seen that lies in the folder of the configuration.
+fn is_whole(terms: &Terms, request: &Request, loaded: &Loaded, folder: &Path) -> bool {
+    let is_version = match &request.sources.new {
+        Source::WorkTree | Source::Index => true,
+        Source::Git(git) => git.path.is_none(),
+        Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin | Source::Empty => false,
+    };
+    let top = request.repository.as_ref().and_then(|repository| repository.top.as_deref());
+    let holds = terms.folder().is_some_and(|configuration| configuration.starts_with(folder));
+    let is_seen = loaded.snapshots.new.unseen().is_empty() && loaded.snapshots.old.unseen().is_empty();
+    is_version && top == Some(folder) && holds && is_seen && request.format.is_none() && loaded.single.is_none()
+}
+
+fn warning(file: Option<&Arc<str>>, entry: &Unmatched, message: String, help: &str) -> Problem {
+    let site = file.map(|file| Site { file: file.clone(), span: entry.span });
+    Problem { severity: Severity::Warning, site, message, help: help.to_owned() }
+}

@@ -1,0 +1,64 @@
+//! Copies of files that are built into a language: where one comes or goes, the built-in one was there before, or is then.
+//!
+//! An import that led to the built-in file leads to the copy, or the other way around; so the side that has no copy gets the
+//! built-in text in its place, and both are compared like any file that changed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::dir::snapshot_file;
+use crate::change::{Pair, Side};
+use crate::formats::{Format, built_in};
+use crate::snapshot::Snapshot;
+
+/// Puts built-in files where only the other side has a copy. `include` are folders in which imports are looked for first, from the
+/// working directory.
+pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[String])) {
+    let mut supplied: Vec<(Side, Arc<str>, &'static [u8])> = Vec::new();
+    for path in snapshots.new.differing(&snapshots.old) {
+        let Some((import, text)) = copied(path) else { continue };
+        let lacking = match (snapshots.old.get(path).is_some(), snapshots.new.get(path).is_some()) {
+            (false, true) => Side::Old,
+            (true, false) => Side::New,
+            (true, true) | (false, false) => continue,
+        };
+        let side = match lacking {
+            Side::Old => &snapshots.old,
+            Side::New => &snapshots.new,
+        };
+        let is_supplied = supplied.iter().any(|(known, path, _)| *known == lacking && is_copy(path, import));
+        let is_elsewhere = include.iter().any(|folder| cwd.join(folder).join(import.trim_start_matches('/')).exists());
+        let has_another = side.iter().any(|(path, _)| is_copy(path, import));
+        if !is_supplied && !is_elsewhere && !has_another && is_imported(side, import) {
+            supplied.push((lacking, path.clone(), text));
+        }
+    }
+    for (side, path, text) in supplied {
+        let snapshot = match side {
+            Side::Old => &mut snapshots.old,
+            Side::New => &mut snapshots.new,
+        };
+        snapshot.insert(path, snapshot_file(text.to_vec()));
+    }
+}
+
+/// The built-in file that a path may be a copy of: the path by which it is imported, and its text.
+fn copied(path: &str) -> Option<(&'static str, &'static [u8])> {
+    let files = Format::of_path(path).map_or(&[][..], built_in);
+    files.iter().copied().find(|(import, _)| is_copy(path, import))
+}
+
+/// Whether an import may lead to a file, by the end of its path.
+fn is_copy(path: &str, import: &str) -> bool {
+    let import = import.trim_start_matches('/');
+    path.strip_suffix(import).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+}
+
+/// Whether any file of a version imports another by a path.
+fn is_imported(side: &Snapshot, import: &str) -> bool {
+    let format = Format::of_path(import);
+    let quoted = ['"', '\''].map(|quote| format!("{quote}{import}{quote}"));
+    let finders = quoted.each_ref().map(|text| memchr::memmem::Finder::new(text.as_bytes()));
+    let texts = side.iter().filter(|(path, _)| Format::of_path(path) == format);
+    texts.into_iter().any(|(_, file)| finders.iter().any(|finder| finder.find(&file.bytes).is_some()))
+}

@@ -1,0 +1,81 @@
+//! Copies of files that are built into a language: one that comes or goes is compared with the built-in one.
+
+use crate::git::{Place, commit, git, git_is_missing, repository, run};
+
+/// A schema that imports a built-in file, and that file: its path, its text, and another text that breaks.
+struct Case {
+    path: &'static str,
+    imports: &'static str,
+    copy: &'static str,
+    same: &'static str,
+    broken: &'static str,
+}
+
+const CASES: [Case; 2] = [
+    Case {
+        path: "x.proto",
+        imports: "syntax = \"proto3\";\npackage x;\nimport \"google/protobuf/duration.proto\";\n\
+                  message X { google.protobuf.Duration m = 1; }\n",
+        copy: "google/protobuf/duration.proto",
+        same: include_str!("../../src/formats/protobuf/builtin/google/protobuf/duration.proto"),
+        broken: "syntax = \"proto3\";\npackage google.protobuf;\n\
+                 message Duration { string seconds = 1; int32 nanos = 2; }\n",
+    },
+    Case {
+        path: "x.capnp",
+        imports: "@0xd3a5e2f7c1b49086;\nusing S = import \"/capnp/stream.capnp\";\nstruct X { m @0 :S.StreamResult; }\n",
+        copy: "capnp/stream.capnp",
+        same: "@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n",
+        broken: "@0x86c366a91393f3f8;\nenum StreamResult @0x995f9a3377c0b16e { a @0; }\n",
+    },
+];
+
+fn code(repo: &Place) -> i32 {
+    // An enum in the place of an empty struct is felt by code.
+    let surfaces = if repo.path("x.capnp").exists() { "wire,source" } else { "wire" };
+    let ran = run(&repo.path(""), &["check", "--surface", surfaces]);
+    assert!(matches!(ran.code, 0 | 1), "{}{}", ran.out, ran.err);
+    ran.code
+}
+
+#[test]
+fn a_copy_of_a_built_in_file_is_compared_with_it_when_it_comes_and_when_it_goes() {
+    if git_is_missing() {
+        return;
+    }
+    for Case { path, imports, copy, same, broken } in CASES {
+        for (text, breaks) in [(same, 0), (broken, 1)] {
+            for folder in ["", "third_party/"] {
+                if path.ends_with("capnp") && !folder.is_empty() {
+                    continue;
+                }
+                let repo = repository();
+                repo.write(path, imports);
+                commit(&repo, "what is there");
+                git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+                let at = format!("{folder}{copy}");
+                repo.write(&at, text);
+                assert_eq!(code(&repo), breaks, "{at} comes");
+                git(&repo.path(""), &["switch", "--quiet", "main"]);
+                commit(&repo, "the copy");
+                git(&repo.path(""), &["switch", "--quiet", "--create", "other"]);
+                git(&repo.path(""), &["rm", "--quiet", &at]);
+                assert_eq!(code(&repo), breaks, "{at} goes");
+                // One that moves, or that stands in for nothing, is a file like any other.
+                git(&repo.path(""), &["reset", "--quiet", "--hard"]);
+                std::fs::remove_file(repo.path(&at)).expect("a file");
+                repo.write(format!("vendor/{copy}"), text);
+                if !path.ends_with("capnp") {
+                    assert_eq!(code(&repo), 0, "{at} moves");
+                }
+            }
+        }
+        let repo = repository();
+        let alone = if path.ends_with("proto") { "message X {}\n" } else { "@0xd3a5e2f7c1b49086;\nstruct X {}\n" };
+        repo.write(path, alone);
+        commit(&repo, "without the import");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        repo.write(copy, broken);
+        assert_eq!(code(&repo), 0, "{copy} is new, and nobody imported it");
+    }
+}
