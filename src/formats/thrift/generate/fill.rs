@@ -29,10 +29,8 @@ impl Maker<'_, '_, '_, '_> {
             if depth == 0 {
                 return Some(record);
             }
-            return shared.into_iter().chain(lacked).find_map(|(field, reader)| {
-                let value = self.sample(&field.ty, reader, depth)?;
-                Some(record.clone().with(field.id.into(), value))
-            });
+            let all = shared.into_iter().chain(lacked);
+            return one_of(record, all, |(field, reader)| Some((field.id, self.sample(&field.ty, reader, depth)?)));
         }
         let needed = elements.list.iter().filter_map(|Element { writer, reader, .. }| {
             let field = (*writer)?;
@@ -48,10 +46,8 @@ impl Maker<'_, '_, '_, '_> {
         self.children.set(self.children.get() + 1);
         let structure = self.comparer.types.writer.structure(id);
         if is_one_of(structure) {
-            return structure.fields.iter().find_map(|field| {
-                let value = self.sample_as(&field.ty, None, depth)?;
-                Some(record.clone().with(field.id.into(), value))
-            });
+            let all = structure.fields.iter();
+            return one_of(record, all, |field| Some((field.id, self.sample_as(&field.ty, None, depth)?)));
         }
         let needed = structure.fields.iter().filter(|field| is_required(Some(field)) || self.is_there(field));
         self.with(record, needed.map(|field| (field, None)), depth)
@@ -190,4 +186,18 @@ impl Maker<'_, '_, '_, '_> {
         };
         structure.fields.iter().filter(|field| is_known(&field.ty)).take(3).filter_map(child).collect()
     }
+}
+
+/// A union with the first member of which there is a value; one without members has none.
+fn one_of<M>(
+    record: Record,
+    members: impl Iterator<Item = M>,
+    mut value: impl FnMut(M) -> Option<(i16, Value)>,
+) -> Option<Record> {
+    let mut members = members.peekable();
+    if members.peek().is_none() {
+        return Some(record);
+    }
+    let (id, value) = members.find_map(&mut value)?;
+    Some(record.with(id.into(), value))
 }
