@@ -492,7 +492,7 @@ fn where_a_schema_went_is_named_in_full() {
     let place = Place::new();
     let to =
         format!("{}/order.proto3", ["servers", "server", "src", "main", "java", "org", "example", "project"].join("/"));
-    place.write("old/shop/order.proto", OLD).write(&format!("new/{to}"), OLD);
+    place.write("old/shop/order.proto", OLD).write(format!("new/{to}"), OLD);
     let stays = OLD.replace("package shop", "package stays");
     place.write("old/stays.proto", &stays).write("new/stays.proto", &stays);
     let ran = run(&place.path(""), &["compare", "old", "new", "--format", "json"]);
