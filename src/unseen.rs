@@ -10,6 +10,9 @@ use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Sp
 use crate::snapshot::{Hidden, Snapshot, Unseen};
 use crate::syntax::problem::NotChecked;
 
+/// Longer words about what is there are cut in the middle.
+const LONG: usize = 200;
+
 /// What there is to tell.
 #[derive(Debug, Default)]
 pub struct Gaps {
@@ -150,13 +153,16 @@ impl Spot<'_> {
     }
 }
 
-/// A commit by its first digits; anything else up to the end of its line.
+/// A commit by its first digits; anything else up to the end of its line, of something very long the beginning and the end.
 fn short(identity: &str) -> String {
     let is_id = identity.len() >= 40 && identity.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_id {
-        identity[..7].to_owned()
-    } else {
-        identity.lines().next().unwrap_or_default().chars().take(60).collect()
+        return identity[..7].to_owned();
+    }
+    let line: Vec<char> = identity.lines().next().unwrap_or_default().chars().collect();
+    match line.len() <= LONG {
+        true => line.into_iter().collect(),
+        false => line[..LONG / 2].iter().chain(&['…']).chain(&line[line.len() - LONG / 2..]).collect(),
     }
 }
 

@@ -182,8 +182,7 @@ impl Links for Toy {
 impl<'t> Schema<'t> {
     fn candidates(&self) -> Vec<Candidate<usize>> {
         let own = self.types.iter().enumerate().filter(|(_, one)| !self.files[one.file].1);
-        own.map(|(id, one)| Candidate { id, name: one.full_name.clone(), path: self.files[one.file].0.to_string() })
-            .collect()
+        own.map(|(id, one)| Candidate::new(id, &one.full_name, &self.files[one.file].0)).collect()
     }
 
     fn site(&self, one: &Type<'_>, span: Span) -> Option<crate::change::Site> {

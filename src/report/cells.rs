@@ -130,7 +130,8 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
     let role = role(finding);
     let (hurt, fine): (Vec<&Cell>, Vec<&Cell>) = cells(report, finding).into_iter().partition(|cell| cell.hurts());
     let mut hurt = clauses(&hurt, role);
-    if matches!(&finding.class, Open::Known(Class::Hygiene)) && is_misled(report, finding) {
+    let is_shown = finding.evidence.iter().any(|shown| shown.outcome >= Outcome::Wrong && !shown.wrote.is_null());
+    if matches!(&finding.class, Open::Known(Class::Hygiene)) && is_misled(report, finding) && !is_shown {
         hurt.insert(0, "no reader, unless what is not expected was written after all: then".to_owned());
     }
     let fine: Vec<String> = together(&fine)

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use memchr::{memchr, memchr2, memmem};
 use rustc_hash::FxHashMap;
 
 use super::archive;
@@ -54,13 +55,7 @@ fn differs(sides: Pair<&Snapshot>, path: &str) -> bool {
 
 /// Files that declare what judged files of the old side declared and those of the new side do not.
 fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> Vec<Arc<str>> {
-    let some = |side: &Snapshot, is_meant: &dyn Fn(&str) -> bool| {
-        let mut some = side.with_paths(|path| (Format::is_schema(path) && is_meant(path)).then(|| Arc::from(path)));
-        let paths: Vec<Arc<str>> = some.iter().map(|(path, _)| path.clone()).collect();
-        paths.iter().for_each(|path| some.claim(path));
-        some
-    };
-    let judged = |side: &Snapshot| some(side, &|path| side.judges(path) && differs(sides, path));
+    let judged = |side: &Snapshot| schemas(side, &|path| side.judges(path) && differs(sides, path));
     let lost = judged(sides.old);
     if lost.is_empty() {
         return Vec::new();
@@ -74,9 +69,28 @@ fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> V
     }
     let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
     let (before, after) = (names(&lost), names(&kept));
-    let found = declared(&some(sides.new, &|path| candidates.contains(&Arc::from(path)))).into_iter();
+    let found = declared(&schemas(sides.new, &|path| candidates.contains(&Arc::from(path)))).into_iter();
     let found = found.filter(|(_, name)| before.contains(name) && !after.contains(name));
     found.map(|(file, _)| Arc::from(file)).collect()
+}
+
+/// Some of the schemas of a side, as a side of their own.
+fn schemas(side: &Snapshot, is_meant: &dyn Fn(&str) -> bool) -> Snapshot {
+    let mut some = side.with_paths(|path| (Format::is_schema(path) && is_meant(path)).then(|| Arc::from(path)));
+    let paths: Vec<Arc<str>> = some.iter().map(|(path, _)| path.clone()).collect();
+    paths.iter().for_each(|path| some.claim(path));
+    some
+}
+
+/// Whether all that a file declared is declared by judged files of the new side that did not declare it before: it moved
+/// there, and is compared there.
+fn is_declared_elsewhere(sides: Pair<&Snapshot>, path: &str) -> bool {
+    let gone = declared(&schemas(sides.old, &|other| other == path));
+    let judged = |side: &Snapshot| declared(&schemas(side, &|path| side.judges(path) && differs(sides, path)));
+    let before: BTreeSet<(String, String)> = judged(sides.old).into_iter().collect();
+    let after = judged(sides.new).into_iter().filter(|known| !before.contains(known));
+    let fresh: BTreeSet<String> = after.map(|(_, name)| name).collect();
+    !gone.is_empty() && gone.iter().all(|(_, name)| fresh.contains(name))
 }
 
 /// What files declare that is not inside of something else, where their texts show it at a glance.
@@ -115,7 +129,9 @@ pub(super) fn hide_renamed(
             Some(Other::Packed(before)) => **before != *bytes,
         };
         let found = texts.iter().find(|(name, other, bytes)| words.is_half_of(other) && is_new(name, bytes));
-        if let Some((name, ..)) = found {
+        if let Some((name, ..)) = found
+            && !is_declared_elsewhere(snapshots.as_ref(), &path)
+        {
             let unseen = Unseen {
                 what: Hidden::Renamed,
                 identity: format!("now `{name}`"),
@@ -236,7 +252,7 @@ impl Vocabulary {
     fn words(&mut self, bytes: &[u8]) -> Words {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
         let mut numbers: Vec<u32> = Vec::new();
-        for word in bytes.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
+        for word in uncommented(bytes).split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
             numbers.push(match self.numbers.get(word) {
                 Some(number) => *number,
                 None => {
@@ -249,6 +265,39 @@ impl Vocabulary {
         let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
         Words { counts, all: numbers.len() }
     }
+}
+
+/// A text without what stands in comments of most languages, a licence above all: `//`, `/*`, `<!--`, and `#` after a blank.
+fn uncommented(text: &[u8]) -> Vec<u8> {
+    let mut left = Vec::with_capacity(text.len());
+    let mut rest = text;
+    let behind = |rest: &[u8], end: &[u8]| memmem::find(rest, end).map_or(rest.len(), |at| at + end.len());
+    while let Some(byte) = rest.first().copied() {
+        let is_first = left.last().is_none_or(u8::is_ascii_whitespace);
+        let line = memchr(b'\n', rest).unwrap_or(rest.len());
+        let over = match rest {
+            [b'/', b'*', inside @ ..] => 2 + behind(inside, b"*/"),
+            [b'<', b'!', b'-', b'-', inside @ ..] => 4 + behind(inside, b"-->"),
+            [b'/', b'/', ..] => line,
+            [b'#', ..] if is_first => line,
+            [b'"', inside @ ..] => {
+                // A text ends on its line.
+                let end = memchr2(b'"', b'\n', inside).map_or(rest.len(), |at| at + 2);
+                left.extend_from_slice(&rest[..end]);
+                rest = &rest[end..];
+                continue;
+            }
+            _ => 0,
+        };
+        if over == 0 {
+            left.push(byte);
+            rest = &rest[1..];
+        } else {
+            left.push(b' ');
+            rest = &rest[over..];
+        }
+    }
+    left
 }
 
 impl Words {
@@ -294,6 +343,12 @@ mod tests {
             ("a a a b", "a c c d", false),
             ("a b", "a b c d e", false),
             ("a b c", "x y z", false),
+            ("/* l i c e n c e\n */ a b", "// l i c e n c e\nc d", false),
+            ("# l i c e n c e\na b", "<!-- l i c e n c e --> c d", false),
+            ("# l i c e n c e\na b // that", "/* other */ a b", true),
+            ("a \"http://b.c\" d", "a \"http://b.c\" e", true),
+            ("a#b c#d", "a#b c#e", true),
+            ("/* a b c d", "a b c d", false),
             ("", "", false),
         ] {
             let (one, other) = (vocabulary.words(one.as_bytes()), vocabulary.words(other.as_bytes()));

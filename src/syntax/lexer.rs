@@ -81,6 +81,8 @@ pub enum NumberStyle {
     Java,
     /// As in C, but a leading zero means nothing, and there are hexadecimal fractions (`0x1.8p3`).
     Decimal,
+    /// The same, and `0b11` is a binary number.
+    Binary,
 }
 
 /// What may stand between quotes.
@@ -388,10 +390,17 @@ impl<'a> Lexer<'a> {
             }
             (b'0', Some(b'x' | b'X')) => {
                 let whole = self.hexadecimal(problems);
-                let has_fractions = self.style.numbers == NumberStyle::Decimal;
+                let has_fractions = matches!(self.style.numbers, NumberStyle::Decimal | NumberStyle::Binary);
                 has_fractions.then(|| self.hexadecimal_fraction(problems)).flatten().unwrap_or(whole)
             }
             (b'0', Some(b'0'..=b'9')) if self.style.numbers == NumberStyle::C => self.octal(problems),
+            (b'0', Some(b'b' | b'B')) if self.begins_binary() => {
+                self.position += 2;
+                while matches!(self.byte_at(self.position), Some(b'0' | b'1')) {
+                    self.position += 1;
+                }
+                TokenKind::Integer
+            }
             _ => {
                 self.digits();
                 self.fraction_and_exponent(problems)
@@ -399,6 +408,10 @@ impl<'a> Lexer<'a> {
         };
         self.end_of_number(kind, problems);
         kind
+    }
+
+    fn begins_binary(&self) -> bool {
+        self.style.numbers == NumberStyle::Binary && matches!(self.byte_at(self.position + 2), Some(b'0' | b'1'))
     }
 
     fn point_number(&mut self, problems: &mut Problems) -> TokenKind {

@@ -445,6 +445,62 @@ fn a_schema_that_is_found_again_under_a_name_of_none_is_no_pass() {
     }
 }
 
+/// Much longer than what stands below it.
+const LICENCE: &str = "Licensed to whoever reads this under one or more agreements; see the file that comes with this work for more about who owns it. Nobody may use this file except as these agreements say, a copy of which lies beside this work.";
+
+#[test]
+fn a_licence_that_files_share_makes_none_of_them_another() {
+    if git_is_missing() {
+        return;
+    }
+    let item = format!("/* {LICENCE} */\nsyntax = \"proto3\";\npackage shop;\nmessage Item {{\n  string id = 1;\n}}\n");
+    for (to, text) in [
+        ("shop/Cart.java", format!("/* {LICENCE} */\npackage shop;\npublic class Cart {{ int n; }}\n")),
+        ("shop/build.sh", format!("#!/bin/sh\n# {LICENCE}\nmake\n")),
+        ("shop/Cart.md", format!("<!-- {LICENCE} -->\nA cart has items.\n")),
+        ("LICENCE", LICENCE.to_owned()),
+    ] {
+        let place = repository();
+        place.write("shop/item.proto", &item).write("shop/stays.proto", &OLD.replace("package shop", "package stays"));
+        commit(&place, "there");
+        fs::remove_file(place.path("shop/item.proto")).expect("it is there");
+        place.write(to, &text);
+        everywhere(&place, |ran| assert!(unseen(&report(ran)).is_empty(), "{to}: {:#}", report(ran)));
+    }
+}
+
+#[test]
+fn a_schema_whose_declarations_all_moved_is_in_no_file_that_looks_like_it() {
+    if git_is_missing() {
+        return;
+    }
+    let carts: String = (0..8).map(|at| format!("message Cart{at} {{\n  string id = 1;\n}}\n")).collect();
+    // Where something of it is nowhere else, it may be in the other file.
+    for (rest, hidden) in [(OLD, 0), ("syntax = \"proto3\";\npackage shop;\n", 1)] {
+        let place = repository();
+        let stays = OLD.replace("package shop", "package stays");
+        place.write("shop/order.proto", OLD).write("shop/stays.proto", &stays);
+        commit(&place, "there");
+        fs::remove_file(place.path("shop/order.proto")).expect("it is there");
+        place.write("shop/all.proto", &format!("{rest}{carts}")).write("shop/order.proto.txt", OLD);
+        everywhere(&place, |ran| assert_eq!(unseen(&report(ran)).len(), hidden, "{:#}", report(ran)));
+    }
+}
+
+#[test]
+fn where_a_schema_went_is_named_in_full() {
+    let place = Place::new();
+    let to =
+        format!("{}/order.proto3", ["servers", "server", "src", "main", "java", "org", "example", "project"].join("/"));
+    place.write("old/shop/order.proto", OLD).write(format!("new/{to}"), OLD);
+    let stays = OLD.replace("package shop", "package stays");
+    place.write("old/stays.proto", &stays).write("new/stays.proto", &stays);
+    let ran = run(&place.path(""), &["compare", "old", "new", "--format", "json"]);
+    let report = report(&ran);
+    let told = report["findings"][0]["message"].as_str().expect("a message");
+    assert!(told.contains(&format!("(now `{to}`)")), "{told}");
+}
+
 #[test]
 fn a_schema_that_goes_while_other_files_come_is_only_gone() {
     if git_is_missing() {

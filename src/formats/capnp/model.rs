@@ -583,7 +583,7 @@ impl<'b> Enum<'b> {
 }
 
 declarations! {
-    files: is_library;
+    files: is_library, path;
     types: StructId, structs, structure, Struct;
     enums: EnumId, enums, enumeration, Enum;
     names: Struct: name_span, Enum: name_span, Interface: name_span, Other: name.span;

@@ -60,7 +60,7 @@ pub(super) fn conform(schemas: Pair<&Schema<'_>>) -> Vec<Failure> {
 }
 
 /// What a declaration meets among those of its name: the one of the file with its path, of several there the one in its
-/// turn; where that file has none, the first of all.
+/// turn; where that file has none, one of a file that was moved there, and else the first whose own file has none any more.
 fn base<Id: Copy + PartialEq>(
     known: Pair<Option<&Vec<Id>>>,
     id: Id,
@@ -73,7 +73,13 @@ fn base<Id: Copy + PartialEq>(
     let path = schemas.new.source(file).0;
     let turn = news.iter().filter(|other| new_file(**other) == file).position(|other| *other == id)?;
     let beside: Vec<Id> = olds.iter().copied().filter(|other| schemas.old.source(old_file(*other)).0 == path).collect();
-    beside.get(turn).or_else(|| beside.first()).or_else(|| olds.first()).copied()
+    // A file that was moved says the same. What has one of its name in its own file is nobody else's.
+    let is_free = |old: &&Id| {
+        !news.iter().any(|new| schemas.new.source(new_file(*new)).0 == schemas.old.source(old_file(**old)).0)
+    };
+    let free: Vec<Id> = olds.iter().filter(is_free).copied().collect();
+    let moved = free.iter().find(|old| schemas.old.content(old_file(**old)) == schemas.new.content(file));
+    beside.get(turn).or(beside.first()).or(moved).or(free.first()).copied()
 }
 
 /// A field as the compiler keeps it: a union is two.

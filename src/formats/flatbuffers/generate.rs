@@ -4,6 +4,7 @@
 //! the table has, so that a reader who takes too many bytes finds some. Everything is deterministic.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,13 +12,15 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{NONE, Types, encode, is_bytes, is_known, number_of, range};
+use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 use super::pairing;
+use least::Least;
 
 mod inline;
+mod least;
 
 /// Of an enum with more values only those are written that differ, and a few more.
 const ENUM_NUMBERS: usize = 1000;
@@ -26,9 +29,7 @@ const INSIDE: usize = 1 << 14;
 /// How deep tables that took each other's place are written in full.
 const REPLACED_DEPTH: usize = 3;
 /// Tables filled in for one value, at most.
-const CHILDREN: usize = 200;
-/// How deep tables are filled in.
-const DEEP: usize = 5;
+const CHILDREN: usize = 1000;
 /// Vectors of tables deeper than this are empty.
 const EMPTY: usize = 3;
 /// Items of the longest vector that is written.
@@ -43,18 +44,19 @@ pub(super) fn records(
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
-    write((comparer, &[]), ids, outer, outlet);
+    let lacking = write((comparer, &[]), ids, outer, outlet);
+    outlet.lack(lacking.iter().map(String::as_str), []);
 }
 
-/// The same inside of tables that took each other's place.
+/// The same inside of tables that took each other's place. Of which types nothing could be written.
 fn write(
     (comparer, within): (&Comparer<'_, '_, '_>, &[Sides<ObjectId>]),
     ids: Sides<ObjectId>,
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
-) {
-    let maker = Maker { types: comparer.types, children: Cell::new(0) };
-    let inside = Inside { comparer, within, partly: RefCell::default() };
+) -> BTreeSet<String> {
+    let maker = Maker::new(comparer.types);
+    let inside = Inside { comparer, within, partly: RefCell::default(), lacking: RefCell::default() };
     let elements = comparer.elements(ids);
     let base = maker.base(ids.writer, &elements.list);
     let full = maker.full(&elements.list, &base);
@@ -87,6 +89,7 @@ fn write(
     outlet.write_each(&Fields::new(maker, (list, changed), (base, full.clone()), outer, &inside));
     outlet.write(full);
     outlet.limit(inside.partly.into_inner());
+    inside.lacking.into_inner()
 }
 
 /// What is written of tables that are read as those in their place.
@@ -96,6 +99,8 @@ struct Inside<'i, 's, 'b, 'k> {
     within: &'i [Sides<ObjectId>],
     /// What is not written in full.
     partly: RefCell<Vec<Identity>>,
+    /// Of which types nothing could be written.
+    lacking: RefCell<BTreeSet<String>>,
 }
 
 impl Inside<'_, '_, '_, '_> {
@@ -137,8 +142,10 @@ impl Inside<'_, '_, '_, '_> {
             return Vec::new();
         }
         let within = [self.within, &[ids]].concat();
-        let (values, is_whole) =
-            collected(INSIDE, |outlet| write((self.comparer, &within), ids, Some(identity), outlet));
+        let (values, is_whole) = collected(INSIDE, |outlet| {
+            let lacking = write((self.comparer, &within), ids, Some(identity), outlet);
+            self.lacking.borrow_mut().extend(lacking);
+        });
         if !is_whole {
             self.partly.borrow_mut().push(identity.clone());
         }
@@ -148,7 +155,7 @@ impl Inside<'_, '_, '_, '_> {
 
 /// Writes a table in which nothing deserves attention by itself.
 pub(super) fn unchanged(comparer: &Comparer<'_, '_, '_>, ids: Sides<ObjectId>, outlet: &mut Outlet<'_>) {
-    let maker = Maker { types: comparer.types, children: Cell::new(0) };
+    let maker = Maker::new(comparer.types);
     let elements = comparer.elements(ids);
     let base = maker.base(ids.writer, &elements.list);
     outlet.write(base.clone());
@@ -255,6 +262,11 @@ impl Variations for Fields<'_, '_, '_, '_> {
             let taker = self.unions.get(&field.slot).into_iter();
             values.extend(taker.flat_map(|id| self.maker.discriminators(&field.ty, *id)));
         }
+        let lacking = self.maker.lacking.take();
+        if !lacking.is_empty() {
+            self.inside.partly.borrow_mut().push(self.outer.unwrap_or(identity).clone());
+            self.inside.lacking.borrow_mut().extend(lacking);
+        }
         values
     }
 
@@ -287,7 +299,7 @@ impl Variations for Fields<'_, '_, '_, '_> {
 
 /// Values for the one interesting field of a synthetic table.
 pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Value> {
-    Maker { types, children: Cell::new(0) }.values_of(tys.writer, Some(tys.reader), 0)
+    Maker::new(types).values_of(tys.writer, Some(tys.reader), 0)
 }
 
 /// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others. Of a union's
@@ -299,12 +311,23 @@ pub(super) fn values_of_enum(
     outlet: &mut Outlet<'_>,
 ) -> Vec<Value> {
     let (Type::Enum(writer), Type::Enum(reader)) = (tys.writer, tys.reader) else {
-        let mut all = values(comparer.types, tys);
+        let maker = Maker::new(comparer.types);
+        let mut all = maker.values_of(tys.writer, Some(tys.reader), 0);
+        let lacking = maker.lacking.take();
         if let (Type::Union(writer), Type::Union(reader)) = (tys.writer, tys.reader) {
-            let inside = Inside { comparer, within: &[], partly: RefCell::default() };
+            let within = &[];
+            let inside = Inside { comparer, within, partly: RefCell::default(), lacking: RefCell::new(lacking) };
             let ids = Sides { writer: *writer, reader: *reader };
             all.extend(inside.members(ids, |number| pairing::by_number(container, number)));
             outlet.limit(inside.partly.into_inner());
+            let written: FxHashSet<i128> = all.iter().map(number_of_value).collect();
+            let members = comparer.types.writer.schema.enumeration(*writer).values.iter();
+            let lacking = members.filter(|member| member.ty.is_some() && !written.contains(&member.number));
+            let identities = lacking.flat_map(|member| {
+                let names = comparer.names_of(tys, member.number).map(|name| pairing::by_name(container, name));
+                names.chain([pairing::by_number(container, member.number)]).collect::<Vec<_>>()
+            });
+            outlet.lack(inside.lacking.borrow().iter().map(String::as_str), identities);
         }
         return all;
     };
@@ -353,6 +376,17 @@ struct Maker<'s, 'b> {
     types: Sides<Types<'s, 'b>>,
     /// Tables filled in for the value in the making.
     children: Cell<usize>,
+    /// How deep the least data of the writer's types are.
+    least: Least,
+    /// The types of which values were asked for, and none could be made.
+    lacking: RefCell<BTreeSet<String>>,
+}
+
+impl<'s, 'b> Maker<'s, 'b> {
+    /// Nothing is made yet.
+    fn new(types: Sides<Types<'s, 'b>>) -> Self {
+        Maker { types, children: Cell::new(0), least: Least::default(), lacking: RefCell::default() }
+    }
 }
 
 impl Maker<'_, '_> {
@@ -419,7 +453,7 @@ impl Maker<'_, '_> {
     fn buffer(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Option<Value> {
         let root = reader.and_then(|reader| reader.nested).filter(|_| is_bytes(&field.ty) && field.nested.is_none())?;
         let types = Sides { writer: self.types.reader, reader: self.types.writer };
-        let record = Maker { types, children: Cell::new(0) }.filled(root, 1);
+        let record = Maker::new(types).filled(root, 1);
         let bytes = record.and_then(|record| encode(types.writer, root, &record, None));
         Some(Value::Bytes(bytes.unwrap_or_else(|| BUFFER.to_vec())))
     }
@@ -428,7 +462,7 @@ impl Maker<'_, '_> {
         match ty {
             Type::Table(id) => self.filled(*id, depth + 1).map(Value::Record),
             Type::Struct(id) => self.structure(*id, 0).map(Value::Record),
-            Type::Union(id) => self.members(*id, depth).into_iter().next(),
+            Type::Union(id) => self.member(*id, depth),
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
                 Some(Value::Bytes(BUFFER.to_vec()))
             }
@@ -441,10 +475,23 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A table with what is required in it, and its first number.
+    /// One member of a union: the one that comes to an end first.
+    fn member(&self, id: EnumId, depth: usize) -> Option<Value> {
+        let members = self.types.writer.schema.enumeration(id).values.iter();
+        let held = members.filter_map(|member| {
+            let (index, ty) = (u32::try_from(member.number).ok()?, member.ty.as_ref()?);
+            Some((self.least.depth(self.types.writer, ty)?, index, ty)).filter(|_| index != NONE)
+        });
+        let (_, index, ty) = held.min_by_key(|(least, ..)| *least)?;
+        Some(Value::Branch { index, value: Box::new(self.sample(ty, depth + 1)?) })
+    }
+
+    /// A table with what is required in it, however deep that leads. None where it has no end or leads deeper than readers
+    /// follow.
     fn filled(&self, id: ObjectId, depth: usize) -> Option<Record> {
+        let least = self.least.depth(self.types.writer, &Type::Table(id))?;
         self.children.set(self.children.get() + 1);
-        if depth > DEEP || self.children.get() > CHILDREN {
+        if depth + least > DEPTH || self.children.get() > CHILDREN {
             return None;
         }
         let object = self.types.writer.object(id);
@@ -483,6 +530,10 @@ impl Maker<'_, '_> {
         match ty {
             Type::Table(id) => {
                 let mut records: Vec<Record> = self.filled(*id, depth + 1).into_iter().collect();
+                if records.is_empty() {
+                    let name = self.types.writer.object(*id).full_name.to_string();
+                    self.lacking.borrow_mut().insert(name);
+                }
                 if depth < 2 {
                     records.extend(self.children_of(*id));
                 }
@@ -517,14 +568,14 @@ impl Maker<'_, '_> {
         let mut branches = Vec::new();
         for member in &self.types.writer.schema.enumeration(id).values {
             let (Some(ty), Ok(index)) = (&member.ty, u32::try_from(member.number)) else { continue };
-            if index == NONE || depth > DEEP {
+            if index == NONE {
                 continue;
             }
             if depth == 0 {
                 self.children.set(0);
             }
             let values = match ty {
-                Type::Table(_) | Type::Struct(_) if depth < 2 => self.values_of(ty, None, depth + 1),
+                Type::Table(_) | Type::Struct(_) => self.values_of(ty, None, depth + 1),
                 _ => self.sample(ty, depth + 1).into_iter().collect(),
             };
             branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));

@@ -144,6 +144,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             let files = input.imports.iter().map(|index| index.map(|index| FileId(number(index))));
             schema.files.push(SourceFile {
                 path: input.path.clone(),
+                bytes: input.bytes,
                 is_library: input.is_library,
                 includes: input.tree.includes.iter().cloned().zip(files).collect(),
                 roots: Vec::new(),

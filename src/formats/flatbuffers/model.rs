@@ -48,6 +48,8 @@ pub(crate) struct Schema<'b> {
 pub(crate) struct SourceFile<'b> {
     /// Its path in the snapshot.
     pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
     /// What it includes: the paths as written, and the files, where they were found.
@@ -377,7 +379,7 @@ impl Member for Field<'_> {
 }
 
 declarations! {
-    files: is_library;
+    files: is_library, bytes;
     types: ObjectId, objects, object, Object;
     enums: EnumId, enums, enumeration, Enum;
     names: Object: name_span, Enum: name_span, Service: name_span;

@@ -10,8 +10,12 @@ use super::differ::{Candidate, Continued, Draft, declaration, yes};
 
 /// The declarations of the judged files that can continue on the other side.
 pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn(u32) -> Id) -> Vec<Candidate<Id>> {
-    let declared = all.iter().map(|one| schema.declared(one)).zip((0..).map(id)).filter(|(one, _)| one.is_own);
-    declared.map(|(one, id)| Candidate { id, name: one.name.to_owned(), path: one.file.to_owned() }).collect()
+    let candidate = |(one, id): (&T, Id)| {
+        let declared = schema.declared(one);
+        let content = Some(schema.content(one.named().1));
+        declared.is_own.then(|| Candidate { content, ..Candidate::new(id, declared.name, declared.file) })
+    };
+    all.iter().zip((0..).map(id)).filter_map(candidate).collect()
 }
 
 /// What the judged files of the two sides declare, by full name.

@@ -32,6 +32,9 @@ pub(crate) trait InFiles {
     /// The path of a file, and whether the file only supplies types.
     fn source(&self, file: FileId) -> (&Arc<str>, bool);
 
+    /// What a file says, as a number: files of one content have the same, on both sides, since each content is read once.
+    fn content(&self, file: FileId) -> usize;
+
     /// A place in a file.
     fn site(&self, file: FileId, span: Span) -> Site {
         Site { file: self.source(file).0.clone(), span }

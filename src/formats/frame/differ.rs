@@ -234,6 +234,16 @@ impl<Id: Copy + Eq + Hash> Continued<Id> {
         self.sides.new.contains(&id)
     }
 
+    /// What a declaration of the old side continues as.
+    pub(crate) fn of_old(&self, id: Id) -> Option<Id> {
+        self.has_old(id).then(|| self.pairs.iter().find(|pair| pair.old == id).map(|pair| pair.new))?
+    }
+
+    /// What a declaration of the new side continues.
+    pub(crate) fn of_new(&self, id: Id) -> Option<Id> {
+        self.has_new(id).then(|| self.pairs.iter().find(|pair| pair.new == id).map(|pair| pair.old))?
+    }
+
     /// Whether neither of two declarations continues as anything.
     pub(crate) fn are_free(&self, types: Pair<Id>) -> bool {
         !self.has_old(types.old) && !self.has_new(types.new)
@@ -265,14 +275,30 @@ pub(crate) struct Candidate<Id> {
     pub(crate) name: String,
     /// Its file.
     pub(crate) path: String,
+    /// What that says, as a number, where that is known.
+    pub(crate) content: Option<usize>,
 }
 
-/// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
-/// leaves no choice.
+impl<Id> Candidate<Id> {
+    /// A declaration in a file of which nobody says whether it is another one's under another path.
+    pub(crate) fn new(id: Id, name: &str, path: &str) -> Self {
+        Candidate { id, name: name.to_owned(), path: path.to_owned(), content: None }
+    }
+
+    /// Its file's name without folders.
+    fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// Which declaration of the old side is which of the new: by name and path; then by name and what the file says, which moved
+/// then; by name and the file's own name; then by name alone; then by simple name where that leaves no choice.
 pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
     type Key<Id> = fn(&Candidate<Id>) -> (String, String);
-    let keys: [Key<Id>; 3] = [
+    let keys: [Key<Id>; 5] = [
         |one| (one.name.clone(), one.path.clone()),
+        |one| (one.name.clone(), one.content.map_or_else(|| one.path.clone(), |content| content.to_string())),
+        |one| (one.name.clone(), one.file_name().to_owned()),
         |one| (one.name.clone(), String::new()),
         |one| (simple_name(&one.name).to_owned(), String::new()),
     ];

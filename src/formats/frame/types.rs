@@ -37,7 +37,7 @@ pub(crate) trait Types: InFiles {
 /// their names are written.
 macro_rules! declarations {
     (
-        files: $is_library:ident;
+        files: $is_library:ident, $text:ident;
         types: $TypeId:ident, $types:ident, $type_of:ident, $Type:ident;
         enums: $EnumId:ident, $enums:ident, $enum_of:ident, $Enum:ident;
         names: $($of:ident: $($span:ident).+),+;
@@ -46,6 +46,10 @@ macro_rules! declarations {
             fn source(&self, file: FileId) -> (&Arc<str>, bool) {
                 let file = self.file(file);
                 (&file.path, file.$is_library)
+            }
+
+            fn content(&self, file: FileId) -> usize {
+                std::ptr::from_ref(&*self.file(file).$text).cast::<()>().addr()
             }
         }
 

@@ -346,7 +346,7 @@ impl<'a> Schema<'a> {
 }
 
 declarations! {
-    files: is_builtin;
+    files: is_builtin, ast;
     types: MessageId, messages, message, Message;
     enums: EnumId, enums, enumeration, Enum;
     names: Message: ast.name.span, Enum: ast.name.span, Service: ast.name.span;

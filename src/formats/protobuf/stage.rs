@@ -113,6 +113,15 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
     }
 
     fn shown(&self, types: Types<'_, '_>, record: &Record, number: Option<i32>) -> serde_json::Value {
+        if let [field] = types.holder
+            && let (Kind::Enum(_), Cardinality::Singular) = (field.kind, field.cardinality)
+            && record.fields.is_empty()
+        {
+            // What nobody wrote has a value all the same, and of a wrapper that is the point.
+            let mut told = record.clone();
+            told.fields.extend(types.default(field).map(|value| (field.number, value)));
+            return value::for_people(&Value::Record(told), &SchemaNames(types));
+        }
         let (pruned, more) = pruned_record(record, number);
         with_more(value::for_people(&pruned, &SchemaNames(types)), more)
     }

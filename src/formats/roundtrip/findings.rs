@@ -61,6 +61,8 @@ pub(in crate::formats) struct Findings {
     worst: BTreeMap<(Cell, &'static str), WorstReading>,
     exercised: Vec<Cell>,
     partly: Vec<Cell>,
+    /// The directions in which anything at all was written and read.
+    spoken: BTreeSet<Direction>,
     types: usize,
     /// How much was written and read.
     pub(in crate::formats) messages: usize,
@@ -147,6 +149,7 @@ impl Findings {
         let cell = |(identity, surface): (Identity, Surface)| (identity, surface, direction);
         self.exercised.extend(tally.exercised.into_iter().map(cell));
         self.partly.extend(tally.partly.into_iter().map(cell));
+        self.spoken.extend((tally.messages > 0).then_some(direction));
         self.messages += tally.messages;
         self.left_out.extend(tally.left_out);
     }
@@ -162,21 +165,24 @@ impl Findings {
         }
     }
 
-    /// Says that identities were exercised, those that changed.
+    /// Says that identities were exercised, those that changed, in the directions in which anything was written: where
+    /// nothing was, nothing is known.
     pub(in crate::formats) fn exercise(
         &mut self,
         changed: &FxHashSet<&Identity>,
         identities: impl IntoIterator<Item = Identity>,
         (surfaces, directions): (&[Surface], &[Direction]),
     ) {
+        let directions: Vec<&Direction> = directions.iter().filter(|one| self.spoken.contains(one)).collect();
         for identity in identities.into_iter().filter(|identity| changed.contains(identity)) {
-            let cells = surfaces.iter().flat_map(|surface| directions.iter().map(|direction| (*surface, *direction)));
+            let cells = surfaces.iter().flat_map(|surface| directions.iter().map(|one| (*surface, **one)));
             self.exercised.extend(cells.map(|(surface, direction)| (identity.clone(), surface, direction)));
         }
     }
 
     /// Adds what other data of the same pair showed.
     pub(in crate::formats) fn merge(&mut self, other: Findings) {
+        self.spoken.extend(other.spoken);
         self.messages += other.messages;
         self.exercised.extend(other.exercised);
         self.partly.extend(other.partly);

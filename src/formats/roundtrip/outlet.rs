@@ -160,6 +160,17 @@ impl<'t> Outlet<'t> {
         self.partly.extend(identities);
     }
 
+    /// Says that there are types of which nothing can be written where they are held, and what was therefore written only
+    /// in part. Whoever makes data says so here of whatever it cannot make: what was not written proves nothing.
+    pub(in crate::formats) fn lack<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = &'n str>,
+        identities: impl IntoIterator<Item = Identity>,
+    ) {
+        self.left_out.extend(names.into_iter().map(none_of));
+        self.limit(identities);
+    }
+
     /// Writes every value of every element, as far as the budget goes.
     pub(in crate::formats) fn write_each(&mut self, elements: &dyn Variations) {
         let mut all = Vec::new();
@@ -313,6 +324,11 @@ pub(super) struct LeftOut {
     pub(super) is_cut: bool,
     /// Whether it is said why nothing is written.
     pub(super) is_told: bool,
+}
+
+/// That there are no data of a type, in words.
+pub(super) fn none_of(name: &str) -> String {
+    format!("synthetic data of `{name}`, because none can be written")
 }
 
 impl From<Record> for Value {

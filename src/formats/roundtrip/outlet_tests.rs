@@ -135,3 +135,15 @@ fn things_that_exclude_each_other_are_paired_all_or_with_their_neighbours() {
     once.dedup();
     assert_eq!(once.len(), many.len());
 }
+
+#[test]
+fn what_cannot_be_made_is_said_and_written_in_part() {
+    let toy = Toy { values: vec![2, 3], is_whole: true };
+    let mut send = |_: &Rc<Value>| true;
+    let mut outlet = Outlet::new((BUDGET, 0), "R", &mut send);
+    outlet.write_each(&toy);
+    outlet.lack(["Link"], toy.identities(1));
+    let left_out = outlet.finish();
+    assert_eq!(left_out.words, ["synthetic data of `Link`, because none can be written"]);
+    assert_eq!(left_out.partly, toy.identities(1));
+}

@@ -9,7 +9,7 @@ use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
 use crate::value::Value;
 
-use super::outlet::{BUDGET, LeftOut, Outlet};
+use super::outlet::{BUDGET, LeftOut, Outlet, none_of};
 
 /// Both directions, in the order of reports.
 pub(in crate::formats) const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
@@ -273,7 +273,7 @@ pub(in crate::formats) fn run<S: Stage>(
     if too_long > 0 {
         left_out.push(format!("{too_long} synthetic messages of `{name}`, because they are long"));
     } else if taken.messages == 0 && !is_told {
-        left_out.push(format!("synthetic data of `{name}`, because none can be written"));
+        left_out.push(none_of(name));
     }
     taken.into_tally(partly, left_out)
 }

@@ -4,6 +4,7 @@
 //! reader experiences is due to that element. Everything is deterministic: the same schemas give the same records.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
@@ -11,10 +12,14 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{HOLDER, is_known, is_one_of, map_of, returns_something};
+use super::codec::{is_known, is_one_of, map_of, returns_something};
 use super::compare::{Comparer, Element, Elements, same_constant};
-use super::keys::{are_equal, default_of};
+use super::ends::leads_back;
+use super::keys::are_equal;
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
+
+mod fill;
+pub(super) mod keyed;
 
 /// Values in records that have everything, at most: they grow with the square of the struct.
 const VALUES: usize = 20_000;
@@ -22,17 +27,8 @@ const VALUES: usize = 20_000;
 const RIVALS: usize = 200;
 /// How much is written of a struct that is read as the one in its place.
 const INSIDE: usize = 1 << 14;
-/// Values of a field of a key, each of which stands beside the first.
-const KEYS: usize = 4;
 /// How deep structs that took each other's place are written in full.
 const REPLACED_DEPTH: usize = 3;
-/// Structs filled in for one value, at most: structs that require structs that require structs.
-const CHILDREN: usize = 200;
-/// How deep structs are filled in.
-const DEPTH: usize = 6;
-/// Unchanged fields that are always written stand in every record when there are no more of them than this; in the
-/// largest record of an element they all stand.
-const COMPANIONS: usize = 8;
 
 /// Writes what the writer of a pair writes.
 pub(super) fn records(
@@ -41,12 +37,7 @@ pub(super) fn records(
     changed: &FxHashSet<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
-    write(
-        Maker { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() },
-        ids,
-        changed,
-        outlet,
-    );
+    write(Maker::new(comparer), ids, changed, outlet);
 }
 
 fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet<&Identity>, outlet: &mut Outlet<'_>) {
@@ -63,7 +54,7 @@ fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet
     if !is_one_of(writer) || writer.sort == Sort::Result && !returns_something(writer) {
         outlet.write(base.clone());
     }
-    without(&elements, &base, outlet);
+    without((comparer, ids), &elements, &base, outlet);
     let mut written = Vec::new();
     for (element, is_changed) in elements.list.iter().zip(&changed) {
         let Some(field) = element.writer.filter(|_| *is_changed || is_one_of(writer)) else { continue };
@@ -84,70 +75,10 @@ fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet
     if let Some(full) = all_at_once {
         outlet.write(full.clone());
     }
+    outlet.lack(maker.lacking.borrow().iter().map(String::as_str), []);
     let partly = maker.partly.borrow();
     let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
     outlet.limit(partly.map(|index| elements.list[index].identity.clone()));
-}
-
-/// Writes sets of two structs each that differ in one field which changed.
-pub(super) fn keys(
-    comparer: &Comparer<'_, '_, '_>,
-    ids: Sides<StructId>,
-    changed: &FxHashSet<&Identity>,
-    outlet: &mut Outlet<'_>,
-) {
-    let maker = Maker { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() };
-    let elements = comparer.elements(ids);
-    let is_changed = |element: &Element<'_, '_>| {
-        changed.contains(&element.identity) || differs(element) || maker.has_replaced(element)
-    };
-    let all_changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
-    let base = maker.base(ids, &all_changed);
-    for (element, _) in elements.list.iter().zip(all_changed).filter(|(_, is_changed)| *is_changed) {
-        let Some(field) = element.writer.filter(|field| is_known(&field.ty)) else { continue };
-        let id = i32::from(field.id);
-        let mut values = maker.values_of(&field.ty, element.reader.map(|reader| &reader.ty), 0);
-        values.truncate(KEYS);
-        // What is not there is equal to the default that the reader gives it.
-        let default = element.reader.and_then(|reader| Some((reader, default_of(reader)?)));
-        let default = default.and_then(|(reader, default)| match (&field.ty, default) {
-            _ if field.requiredness != Requiredness::Optional => None,
-            (Type::Enum(id), Value::Enum { number, .. }) => Some(Value::Enum { ty: id.0, number }),
-            (Type::I32, Value::Enum { number, .. }) => Some(Value::Int(number.into())),
-            (Type::Enum(id), Value::Int(number)) => {
-                i32::try_from(number).ok().map(|number| Value::Enum { ty: id.0, number })
-            }
-            (ty, default) => (*ty == reader.ty).then_some(default),
-        });
-        if let Some(default) = default.filter(|default| values.first() != Some(default)) {
-            values.insert(0, default);
-        }
-        values.extend(element.reader.into_iter().flat_map(|reader| maker.replaced(id, &field.ty, &reader.ty)));
-        let mut items = values.into_iter().map(|value| base.clone().with(id, value));
-        let Some(first) = items.next() else { continue };
-        let is_left_out = field.requiredness == Requiredness::Optional && !is_one_of(comparer.structs(ids).writer);
-        let absent = is_left_out.then(|| {
-            let mut absent = base.clone();
-            absent.fields.remove(&id);
-            absent
-        });
-        for other in absent.into_iter().chain(items) {
-            if outlet.is_full(2 + 2 * base.fields.len()) {
-                outlet.limit([element.identity.clone()]);
-                break;
-            }
-            outlet.write(set_of([first.clone(), other]));
-        }
-    }
-    maker.lacked_members(ids, &elements, outlet);
-    let partly = maker.partly.borrow();
-    let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
-    outlet.limit(partly.map(|index| elements.list[index].identity.clone()));
-}
-
-/// A set in its synthetic struct.
-fn set_of(items: [Record; 2]) -> Record {
-    Record::empty(HOLDER.0).with(1, Value::List(items.map(Value::Record).to_vec()))
 }
 
 /// The fields of a struct that deserve values of their own.
@@ -223,10 +154,22 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
     }
 }
 
-/// Writes the record without what the reader requires and the writer may leave out, one at a time.
-fn without(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
+/// Writes the record without what the reader requires and the writer may leave out, or leaves out where data come to an
+/// end, one at a time.
+fn without(
+    (comparer, ids): (&Comparer<'_, '_, '_>, Sides<StructId>),
+    elements: &Elements<'_, '_>,
+    base: &Record,
+    outlet: &mut Outlet<'_>,
+) {
+    let schema = comparer.types.writer.schema;
     for Element { writer, reader, identity, .. } in &elements.list {
-        let Some(field) = writer.filter(|field| field.requiredness == Requiredness::Optional) else { continue };
+        let may_lack = |field: &&Field<'_>| match field.requiredness {
+            Requiredness::Optional => true,
+            Requiredness::Default => leads_back(schema, ids.writer, field),
+            Requiredness::Required => false,
+        };
+        let Some(field) = writer.filter(may_lack) else { continue };
         if !is_required(*reader) || !base.fields.contains_key(&i32::from(field.id)) {
             continue;
         }
@@ -294,35 +237,49 @@ struct Maker<'c, 's, 'b, 'k> {
     within: Vec<Sides<StructId>>,
     /// The ids of fields whose values are not all written.
     partly: RefCell<FxHashSet<i32>>,
+    /// What stands in structs beside what must.
+    fill: Fill,
+    /// The structs in the making, each with what it is read as.
+    open: RefCell<Vec<(StructId, Option<StructId>)>>,
+    /// The structs of which nothing could be made where it was asked for.
+    lacking: RefCell<BTreeSet<String>>,
+}
+
+/// What stands in structs beside what must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fill {
+    /// Numbers and truth values that no writer can leave out.
+    Plain,
+    /// All that is written unless it is a null: what two keys differ in is no null.
+    Always,
+}
+
+impl<'c, 's, 'b, 'k> Maker<'c, 's, 'b, 'k> {
+    /// Nothing is made yet.
+    fn new(comparer: &'c Comparer<'s, 'b, 'k>) -> Self {
+        Maker {
+            comparer,
+            children: Cell::new(0),
+            within: Vec::new(),
+            partly: RefCell::default(),
+            fill: Fill::Plain,
+            open: RefCell::default(),
+            lacking: RefCell::default(),
+        }
+    }
 }
 
 impl Maker<'_, '_, '_, '_> {
+    /// Notes that nothing of a struct could be made.
+    fn lack(&self, id: StructId) {
+        let name = &self.comparer.types.writer.structure(id).full_name;
+        self.lacking.borrow_mut().insert(name.to_string());
+    }
+
     /// Whether a type took the place of another in a field.
     fn has_replaced(&self, element: &Element<'_, '_>) -> bool {
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
         self.are_replaced(&writer.ty, &reader.ty)
-    }
-
-    /// Writes sets of two members of a union that the reader lacks both, each member once.
-    fn lacked_members(&self, ids: Sides<StructId>, elements: &Elements<'_, '_>, outlet: &mut Outlet<'_>) {
-        if !is_one_of(self.comparer.structs(ids).writer) {
-            return;
-        }
-        let lacked = elements.list.iter().filter(|element| element.reader.is_none());
-        let member = |element: &Element<'_, '_>| {
-            let field = element.writer?;
-            let value = self.sample(&field.ty, None, 0)?;
-            Some((element.identity.clone(), Record::empty(ids.writer.0).with(field.id.into(), value)))
-        };
-        let members: Vec<(Identity, Record)> = lacked.filter_map(member).collect();
-        let Some((_, first)) = members.first() else { return };
-        for (identity, other) in &members[1..] {
-            if outlet.is_full(4) {
-                outlet.limit([identity.clone()]);
-                continue;
-            }
-            outlet.write(set_of([first.clone(), other.clone()]));
-        }
     }
 
     fn are_replaced(&self, writer: &Type, reader: &Type) -> bool {
@@ -389,7 +346,7 @@ impl Maker<'_, '_, '_, '_> {
             return Vec::new();
         }
         let within = [&self.within[..], &[ids]].concat();
-        let maker = Maker { comparer: self.comparer, children: Cell::new(0), within, partly: RefCell::default() };
+        let maker = Maker { within, ..Maker::new(self.comparer) };
         let (values, is_whole) = collected(INSIDE, |outlet| write(maker, ids, &FxHashSet::default(), outlet));
         if !is_whole {
             self.partly.borrow_mut().insert(field);
@@ -397,143 +354,23 @@ impl Maker<'_, '_, '_, '_> {
         values
     }
 
-    /// What the writer requires, and what the reader requires and the writer has. Of a union the first member that both
-    /// sides have.
-    fn required(&self, ids: Sides<StructId>, depth: usize) -> Record {
-        let mut record = Record::empty(ids.writer.0);
-        self.children.set(if depth == 0 { 0 } else { self.children.get() + 1 });
-        if depth > DEPTH || self.children.get() > CHILDREN {
-            return record;
-        }
-        let elements = self.comparer.elements(ids);
-        if is_one_of(self.comparer.structs(ids).writer) {
-            let mut members = elements.list.iter().filter_map(|element| Some((element.writer?, element.reader)));
-            let shared = members.clone().find(|(_, reader)| reader.is_some());
-            let member = shared.or_else(|| members.next()).filter(|_| depth > 0);
-            if let Some((field, reader)) = member
-                && let Some(value) = self.sample(&field.ty, reader, depth)
-            {
-                record.fields.insert(field.id.into(), value);
-            }
-            return record;
-        }
-        for element in &elements.list {
-            let Some(field) = element.writer else { continue };
-            if (is_required(Some(field)) || is_required(element.reader) || depth > 0 && is_always_there(field))
-                && let Some(value) = self.sample(&field.ty, element.reader, depth)
-            {
-                record.fields.insert(field.id.into(), value);
-            }
-        }
-        record
-    }
-
-    /// What is required, and unchanged numbers and truth values that a writer cannot leave out.
-    fn base(&self, ids: Sides<StructId>, changed: &[bool]) -> Record {
-        let mut record = self.required(ids, 0);
-        let structs = self.comparer.structs(ids);
-        if is_one_of(structs.writer) || is_one_of(structs.reader) {
-            return record;
-        }
-        let elements = self.comparer.elements(ids);
-        let companions = elements.list.iter().zip(changed).filter(|(_, is_changed)| !**is_changed);
-        let companions: Vec<&Field<'_>> =
-            companions.filter_map(|(element, _)| element.writer).filter(|field| is_always_there(field)).collect();
-        if companions.len() > COMPANIONS {
-            return record;
-        }
-        for field in companions {
-            if let Some(value) = self.sample(&field.ty, None, 0) {
-                record.fields.entry(field.id.into()).or_insert(value);
-            }
-        }
-        record
-    }
-
-    /// The base and all that did not change.
-    fn full(&self, ids: Sides<StructId>, changed: &[bool], base: &Record) -> Record {
-        let mut record = base.clone();
-        for (element, is_changed) in self.comparer.elements(ids).list.iter().zip(changed) {
-            if let (Some(field), false) = (element.writer, is_changed) {
-                self.children.set(0);
-                if let Some(value) = self.sample(&field.ty, element.reader, 0) {
-                    record.fields.entry(field.id.into()).or_insert(value);
-                }
-            }
-        }
-        record
-    }
-
-    /// One value; both sides understand it where that is possible.
-    fn sample(&self, ty: &Type, reader: Option<&Field<'_>>, depth: usize) -> Option<Value> {
-        self.sample_as(ty, reader.map(|reader| &reader.ty), depth)
-    }
-
-    fn sample_as(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Option<Value> {
-        match ty {
-            Type::Struct(id) => {
-                if depth >= DEPTH {
-                    return None;
-                }
-                Some(Value::Record(self.filled(*id, reader, depth + 1)))
-            }
-            Type::List(items) | Type::Set(items) => {
-                let reader = match reader {
-                    Some(Type::List(reader) | Type::Set(reader)) => Some(&**reader),
-                    _ => None,
-                };
-                let item = self.sample_as(items, reader, depth + 1);
-                Some(Value::List(item.into_iter().collect()))
-            }
-            Type::Map(pair) => {
-                let readers = match reader {
-                    Some(Type::Map(readers)) => (Some(&readers.0), Some(&readers.1)),
-                    _ => (None, None),
-                };
-                let key = self.sample_as(&pair.0, readers.0, depth + 1);
-                let value = self.sample_as(&pair.1, readers.1, depth + 1);
-                Some(map_of(&pair.0, key.zip(value).into_iter().collect()))
-            }
-            scalar => self.scalars(scalar, reader).into_iter().next(),
-        }
-    }
-
-    /// A struct of the writer with what is required in it.
-    fn filled(&self, id: StructId, reader: Option<&Type>, depth: usize) -> Record {
-        match reader {
-            Some(Type::Struct(reader)) => self.required(Sides { writer: id, reader: *reader }, depth),
-            _ => self.alone(id, depth),
-        }
-    }
-
-    /// A struct that no struct of the reader is known for.
-    fn alone(&self, id: StructId, depth: usize) -> Record {
-        let mut record = Record::empty(id.0);
-        self.children.set(self.children.get() + 1);
-        if depth > DEPTH || self.children.get() > CHILDREN {
-            return record;
-        }
-        let structure = self.comparer.types.writer.structure(id);
-        let is_needed = |field: &&Field<'_>| is_required(Some(field)) || is_always_there(field) || is_one_of(structure);
-        let needed = structure.fields.iter().filter(is_needed);
-        for field in needed.take(if is_one_of(structure) { 1 } else { usize::MAX }) {
-            if let Some(value) = self.sample_as(&field.ty, None, depth) {
-                record.fields.insert(field.id.into(), value);
-            }
-        }
-        record
-    }
-
     /// The values that a changed field is given, each in records of its own.
     fn values(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
         self.children.set(0);
+        let known = self.lacking.take();
+        let mut values = match reader {
+            Some(reader) => self.values_of(&field.ty, Some(&reader.ty), 0),
+            None => self.values_of(&field.ty, None, 0),
+        };
+        if !self.lacking.borrow().is_empty() {
+            self.partly.borrow_mut().insert(field.id.into());
+        }
+        self.lacking.borrow_mut().extend(known);
         let Some(reader) = reader else {
             // Two, so that what only this field tells apart is one to the reader.
-            let mut values = self.values_of(&field.ty, None, 0);
             values.truncate(2);
             return values;
         };
-        let mut values = self.values_of(&field.ty, Some(&reader.ty), 0);
         if !types_differ(&field.ty, &reader.ty) {
             values.truncate(3);
         }
@@ -544,7 +381,10 @@ impl Maker<'_, '_, '_, '_> {
     fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
         match ty {
             Type::Struct(id) => {
-                let mut children = vec![self.filled(*id, reader, 1)];
+                let mut children: Vec<Record> = self.filled(*id, reader, 1).into_iter().collect();
+                if children.is_empty() {
+                    self.lack(*id);
+                }
                 if depth < 2 {
                     children.extend(self.children_of(*id, reader));
                 }
@@ -596,17 +436,6 @@ impl Maker<'_, '_, '_, '_> {
         let is_equal = |one: &Value, other: &Value| are_equal(self.comparer.types.writer, ty, (one, other));
         let second = first.as_ref().and_then(|first| values.find(|value| !is_equal(first, value)));
         first.into_iter().chain(second).collect()
-    }
-
-    /// Structs of a type with one more field set each: the first few fields.
-    fn children_of(&self, id: StructId, reader: Option<&Type>) -> Vec<Record> {
-        let structure = self.comparer.types.writer.structure(id);
-        let base = match is_one_of(structure) {
-            true => Record::empty(id.0),
-            false => self.filled(id, reader, 1),
-        };
-        let child = |field: &Field<'_>| Some(base.clone().with(field.id.into(), self.sample_as(&field.ty, None, 2)?));
-        structure.fields.iter().filter(|field| is_known(&field.ty)).take(3).filter_map(child).collect()
     }
 
     /// Values of a scalar type, the most ordinary first. Nothing for all others.
@@ -691,10 +520,4 @@ impl Maker<'_, '_, '_, '_> {
             }
         }
     }
-}
-
-/// Whether every writer writes a field, even where nobody set it: in some languages only numbers and truth values.
-fn is_always_there(field: &Field<'_>) -> bool {
-    let is_plain = matches!(field.ty, Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double);
-    field.requiredness == Requiredness::Default && is_plain
 }

@@ -1,6 +1,6 @@
 //! Constants and defaults.
 //!
-//! What does not fit its type is a warning: it concerns generated code, and old files are full of it.
+//! What does not fit its type is a warning where compilers take it: it concerns generated code, and old files are full of it.
 
 use std::borrow::Cow;
 
@@ -241,12 +241,12 @@ impl<'t> Linker<'t, '_> {
             (Type::List(_) | Type::Set(_), List(_), _) | (Type::Map(_) | Type::Struct(_), Map(_), _) => kind,
             _ => {
                 let spelled = self.schema.spelled(ty);
-                self.warn(
-                    file,
-                    span,
-                    format_args!("this value does not fit the type {spelled}"),
-                    "write a value of that type",
-                );
+                let what = format!("this value does not fit the type {spelled}");
+                let help = "write a value of that type";
+                match is_refused(ty, &kind) {
+                    true => self.logs[file].refuse(span, format_args!("{what}"), help),
+                    false => self.warn(file, span, format_args!("{what}"), help),
+                }
                 kind
             }
         }
@@ -265,6 +265,19 @@ impl<'t> Linker<'t, '_> {
             );
         }
         i32::try_from(number).map_or(ValueKind::Integer(number), |number| ValueKind::Enum(id, number))
+    }
+}
+
+/// Whether the compiler refuses a value that does not fit its type. What a container is given, how large a number is and
+/// whether an enum has it, it does not look at.
+fn is_refused(ty: &Type, kind: &ValueKind<'_>) -> bool {
+    let is_number = matches!(kind, ValueKind::Integer(_) | ValueKind::Enum(..));
+    match ty {
+        Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double | Type::Float | Type::Enum(_) => {
+            !is_number
+        }
+        Type::String | Type::Binary | Type::Uuid | Type::Struct(_) => true,
+        Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Void | Type::Other(_) | Type::Opaque(_) => false,
     }
 }
 

@@ -5,6 +5,7 @@ mod audit;
 mod codec;
 mod compare;
 mod diff;
+mod ends;
 mod fix;
 mod generate;
 mod keys;

@@ -420,7 +420,7 @@ impl Member for Field<'_> {
 }
 
 declarations! {
-    files: is_library;
+    files: is_library, bytes;
     types: StructId, structs, structure, Struct;
     enums: EnumId, enums, enumeration, Enum;
     names: Struct: name_span, Enum: name_span, Service: name_span, Typedef: name.span, Constant: name.span;

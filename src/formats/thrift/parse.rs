@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
@@ -23,8 +23,12 @@ use super::model::{Annotation, Sort, Spelled, Type};
 
 pub(crate) use super::ast::Program;
 
-pub(super) const STYLE: LexStyle =
-    LexStyle { comments: CommentStyle::SlashesAndHash, strings: StringStyle::Bytes, ..LexStyle::USUAL };
+pub(super) const STYLE: LexStyle = LexStyle {
+    comments: CommentStyle::SlashesAndHash,
+    numbers: NumberStyle::Binary,
+    strings: StringStyle::Bytes,
+    ..LexStyle::USUAL
+};
 
 /// How deep types and values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;
@@ -68,21 +72,23 @@ const QUALIFIERS: [&str; 6] = ["safe", "transient", "stateful", "permanent", "cl
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<Problem>) {
-    let mut parser = Parser {
-        cursor: Cursor::of_file(file, bytes, STYLE),
-        depth: 0,
-        is_dialect: false,
-        began: 0,
-        reserved: Vec::new(),
-    };
-    let mut program = Program::default();
-    while !parser.cursor.at_end() {
-        if parser.top_level(&mut program).is_err() {
-            parser.skip_definition();
-        }
+    let mut parser = Parser::of(file, bytes, Zeros::Nothing);
+    let mut program = parser.program();
+    if parser.is_dialect && parser.has_zeros {
+        // What makes it one may stand behind the first number.
+        parser = Parser::of(file, bytes, Zeros::Octal);
+        program = parser.program();
     }
-    program.is_dialect = parser.is_dialect;
     (program, parser.cursor.into_problems())
+}
+
+/// What a leading zero means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Zeros {
+    /// Nothing, as to Apache's compiler.
+    Nothing,
+    /// That the number is octal, as in the dialect.
+    Octal,
 }
 
 pub(super) struct Parser<'b> {
@@ -91,6 +97,10 @@ pub(super) struct Parser<'b> {
     pub(super) depth: u32,
     /// Whether anything of the dialect was met.
     pub(super) is_dialect: bool,
+    /// What a leading zero means.
+    zeros: Zeros,
+    /// Whether any number has one.
+    has_zeros: bool,
     /// Where the current definition began.
     began: u32,
     /// Numbers that the annotations read last keep free.
@@ -99,6 +109,22 @@ pub(super) struct Parser<'b> {
 
 /// Files and definitions.
 impl<'b> Parser<'b> {
+    fn of(file: &Arc<str>, bytes: &'b [u8], zeros: Zeros) -> Self {
+        let cursor = Cursor::of_file(file, bytes, STYLE);
+        Parser { cursor, depth: 0, is_dialect: false, zeros, has_zeros: false, began: 0, reserved: Vec::new() }
+    }
+
+    fn program(&mut self) -> Program<'b> {
+        let mut program = Program::default();
+        while !self.cursor.at_end() {
+            if self.top_level(&mut program).is_err() {
+                self.skip_definition();
+            }
+        }
+        program.is_dialect = self.is_dialect;
+        program
+    }
+
     fn top_level(&mut self, program: &mut Program<'b>) -> Understood<()> {
         if self.cursor.take_symbol(b';').or_else(|| self.cursor.take_symbol(b',')).is_some() {
             return Ok(());
@@ -167,6 +193,10 @@ impl<'b> Parser<'b> {
     fn package(&mut self, program: &mut Program<'b>) -> Understood<()> {
         let scope = Spelled { text: Cow::Borrowed("package"), span: self.cursor.bump().span };
         self.is_dialect = true;
+        if self.cursor.take_symbol(b';').is_some() {
+            // A file that says it has none.
+            return Ok(());
+        }
         let (name, span) = self.cursor.expect_text(format_args!("the name of the package"))?;
         program.namespaces.push((scope, Spelled { text: text_of(name), span }));
         self.end_of_header()
@@ -309,8 +339,7 @@ impl<'b> Parser<'b> {
 
     /// The value of digits, at the end of a number that starts there with its sign.
     pub(super) fn whole_number(&mut self, start: u32, digits: Span, is_negative: bool) -> i64 {
-        let value =
-            literal::whole_number(self.cursor.text(digits)).map(|value| if is_negative { -value } else { value });
+        let value = self.digits(digits).map(|value| if is_negative { -value } else { value });
         if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
             return value;
         }
@@ -320,6 +349,29 @@ impl<'b> Parser<'b> {
             format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
         );
         0
+    }
+
+    /// The value of digits: `0b11` is of the dialect only, and so is that `010` is eight.
+    fn digits(&mut self, digits: Span) -> Option<i128> {
+        let text = self.cursor.text(digits);
+        if let Some(bits) = text.strip_prefix("0b").or_else(|| text.strip_prefix("0B")) {
+            self.is_dialect = true;
+            return u64::from_str_radix(bits, 2).ok().map(i128::from);
+        }
+        let has_zero = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+        self.has_zeros |= has_zero;
+        if self.zeros == Zeros::Nothing || !has_zero {
+            return literal::whole_number(text);
+        }
+        if text.bytes().any(|digit| digit > b'7') {
+            self.cursor.error(
+                digits,
+                format_args!("a number with a leading zero is octal, and 8 and 9 are not octal digits"),
+                format_args!("take the leading zero away for a decimal number"),
+            );
+            return Some(0);
+        }
+        u64::from_str_radix(text, 8).ok().map(i128::from)
     }
 
     /// A comma or a semicolon, which may stand behind everything.

@@ -178,7 +178,10 @@ const GOOD: &[(&str, &str)] = &[
         "namespace java a.b-c (x = 'y')\nnamespace * z; cpp_namespace q\nphp_namespace r\njava_package s\ncpp_include \"<x>\"\nnamespace old\nstruct A {}",
         "struct shop.A {  }",
     ),
+    ("enum E { A = 010 }", "enum shop.E { A = 10 }"),
     // The dialect.
+    ("enum E { A = 010, B = 0b11, C = -017 }\npackage 'a.b/c'", "enum shop.E { A = 8, B = 3, C = -15 }"),
+    ("package;\nstruct A { 010: i64 a = 0777777777777777777777 }", "struct shop.A { 8: i64 a = 9223372036854775807 }"),
     (
         "package \"a.b/c\"\nnamespace cpp2 \"x\"\nhs_include \"y.h\"\n@thrift.ReserveIds{ids = [4], id_ranges = {10: 15}}\nstruct A { 1: i32 a }",
         "struct shop.A { 1: i32 a } reserved 4-4 reserved 10-14",
@@ -271,8 +274,23 @@ const BAD: &[(&str, &[&str])] = &[
     ),
     (
         "struct A { 1: byte a = 200; 2: string b = 1 }",
-        &["1:24 warning this value does not fit the type i8", "1:43 warning this value does not fit the type string"],
+        &["1:24 warning this value does not fit the type i8", "1:43 error this value does not fit the type string"],
     ),
+    (
+        "const i32 A = 'a'; const list<i32> B = 5; enum E { X } const E C = 'X'; const double D = E.X; const bool F = 1.5",
+        &[
+            "1:15 error this value does not fit the type i32",
+            "1:40 warning this value does not fit the type list<i32>",
+            "1:68 error this value does not fit the type shop.E",
+            "1:90 warning this value does not fit the type double",
+            "1:110 error this value does not fit the type bool",
+        ],
+    ),
+    (
+        "package 'a.b/c'; enum E { A = 089 }",
+        &["1:31 error a number with a leading zero is octal, and 8 and 9 are not octal digits"],
+    ),
+    ("const i32 A = 0b2", &["1:16 error a letter directly after a number belongs to neither a number nor a name"]),
     (
         "enum E { X } struct A { 1: E a = X; 2: E b = Y; 3: E c = 7; 4: i32 d = X }",
         &[

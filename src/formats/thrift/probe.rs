@@ -85,7 +85,7 @@ impl Probe<'_, '_, '_> {
         };
         both_ways(&self.changed, known, stage, |stage, outlet| {
             let items = Sides::of(stage.comparer.direction, items);
-            generate::keys(&stage.comparer, items, &self.changed, outlet);
+            generate::keyed::keys(&stage.comparer, items, &self.changed, outlet);
         })
     }
 

@@ -35,7 +35,7 @@ impl Diffs for Flatbuffers {
         differ.declare_namesakes();
         let files = differ.file_pairs();
         let services = differ.pair_services();
-        for types in reach::roots(schemas, roots, &files, &services) {
+        for types in reach::roots(schemas, roots, &files, (&services, &differ.declared)) {
             differ.pair(Met::Type(types));
         }
         differ.drain();

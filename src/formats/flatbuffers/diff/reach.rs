@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
-use crate::formats::frame::differ::Met;
+use crate::formats::frame::differ::{Continued, Met};
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::super::model::{EnumId, FileId, ObjectId, Schema, Type};
@@ -19,7 +19,7 @@ pub(super) fn roots(
     schemas: Pair<&Schema<'_>>,
     wanted: &Roots,
     files: &[Pair<FileId>],
-    calls: &[Pair<ObjectId>],
+    (calls, declared): (&[Pair<ObjectId>], &Continued<ObjectId>),
 ) -> Vec<Pair<ObjectId>> {
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     let mut add = |types: Pair<ObjectId>| {
@@ -36,11 +36,15 @@ pub(super) fn roots(
     }
     let sides = schemas.map(|schema| if wanted.is_everything() { of_side(schema) } else { named(schema, wanted) });
     let by_simple_name = schemas.map(by_simple_name);
+    // What continues as another one is nobody else's.
     for old in &sides.old {
-        counterpart(schemas, by_simple_name.as_ref(), *old).into_iter().for_each(|new| add(Pair::new(*old, new)));
+        let other = || counterpart(schemas, by_simple_name.as_ref(), *old);
+        let new = declared.of_old(*old).or_else(|| other().filter(|new| !declared.has_new(*new)));
+        new.into_iter().for_each(|new| add(Pair::new(*old, new)));
     }
     for new in &sides.new {
-        let old = counterpart(schemas.mirrored(), by_simple_name.as_ref().mirrored(), *new);
+        let other = || counterpart(schemas.mirrored(), by_simple_name.as_ref().mirrored(), *new);
+        let old = declared.of_new(*new).or_else(|| other().filter(|old| !declared.has_old(*old)));
         old.into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
     if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])

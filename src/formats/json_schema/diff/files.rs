@@ -18,7 +18,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     let schemas = walk.schemas;
     let candidates = |schema: &Schema| -> Vec<Candidate<usize>> {
         let own = schema.files.iter().enumerate().filter(|(_, file)| !file.is_library && !file.dialect.is_empty());
-        own.map(|(id, file)| Candidate { id, name: called(file), path: file.path.to_string() }).collect()
+        own.map(|(id, file)| Candidate::new(id, &called(file), &file.path)).collect()
     };
     let sides = schemas.map(candidates);
     let by_path = by_path(&sides);

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::frame::declarations::alike;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Candidate;
 use crate::formats::frame::roots::simple_name;
 
@@ -239,10 +240,8 @@ impl<'s> Place<'s> {
 fn message_candidates(schema: &Schema<'_>, is_paired: impl Fn(MessageId) -> bool) -> Vec<Candidate<MessageId>> {
     let all = schema.messages.iter().enumerate();
     let own = all.filter(|(_, message)| message.parent.is_none() && !schema.file(message.file).is_builtin);
-    let candidate = |(index, message): (usize, &Message<'_>)| Candidate {
-        id: message_id(index),
-        name: message.full_name.to_string(),
-        path: schema.file(message.file).path.to_string(),
+    let candidate = |(index, message): (usize, &Message<'_>)| {
+        Candidate::new(message_id(index), &message.full_name, &schema.file(message.file).path)
     };
     own.filter(|(index, _)| !is_paired(message_id(*index))).map(candidate).collect()
 }
@@ -345,7 +344,13 @@ fn pick<'s, 'a, Id: Copy>(
     let news = declared.new.get(name).map_or(&[][..], Vec::as_slice);
     let is_gone = |old: FileId| !news.iter().any(|new| schemas.new.file(file_of(schemas.new, *new)).path == *was(old));
     let find = |fits: &dyn Fn(FileId) -> bool| olds.iter().copied().find(|old| fits(file_of(schemas.old, *old)));
-    let moved = || find(&|old| is_gone(old) && is_near(old)).or_else(|| find(&is_gone)).or_else(|| find(&is_near));
+    // A file that says the same was moved.
+    let says = |schema: &Schema<'_>, file: FileId| schema.content(file);
+    let is_same = |old: FileId| is_gone(old) && says(schemas.old, old) == says(schemas.new, new);
+    let file_name = |path: &Path| path.rsplit('/').next().map(str::to_owned);
+    let is_called_so = |old: FileId| is_gone(old) && file_name(was(old)) == file_name(path);
+    let near = || find(&|old| is_gone(old) && is_near(old)).or_else(|| find(&is_gone)).or_else(|| find(&is_near));
+    let moved = || find(&is_same).or_else(|| find(&is_called_so)).or_else(near);
     find(&is_here).or_else(moved).or_else(|| olds.first().copied())
 }
 

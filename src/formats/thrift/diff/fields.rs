@@ -4,6 +4,7 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::Sides;
 
+use super::super::ends::leads_back;
 use super::super::fix;
 use super::super::model::{Field, Requiredness, Sort, Struct, Type, Value};
 use super::super::pairing;
@@ -218,10 +219,22 @@ impl<'s, 'b> Differ<'s, 'b> {
             let draft = self.draft(ChangeKind::FieldPresenceChanged, both).fact(FactKey::Direction, direction);
             return self.push(draft);
         }
+        // Data of a struct that holds itself end with one that lacks the field.
+        let types = both.members.types;
+        let is_end = match is_required(after) {
+            true => before == Requiredness::Default && leads_back(self.schemas.old, types.old, old),
+            false => after == Requiredness::Default && leads_back(self.schemas.new, types.new, new),
+        };
         // A reader that requires the field fails where the writer may leave it out. No value reaches a field that moved.
         let fails = |writer: Requiredness, reader: Requiredness| match (writer, reader) {
             (Requiredness::Optional, Requiredness::Required) if both.stays() => Outcome::Fails,
+            (Requiredness::Default, Requiredness::Required) if both.stays() && is_end => Outcome::Fails,
             _ => Outcome::Safe,
+        };
+        let required = match [before, after].contains(&Requiredness::Optional) {
+            true => "optional",
+            false if is_end => "recursive",
+            false => "always-written",
         };
         let word = |one: Requiredness| match one {
             Requiredness::Required => "required",
@@ -231,10 +244,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let draft = self
             .draft(ChangeKind::FieldRequiredChanged, both)
             .fact(FactKey::Direction, if is_required(after) { "gained" } else { "lost" })
-            .fact(
-                FactKey::Required,
-                if [before, after].contains(&Requiredness::Optional) { "optional" } else { "always-written" },
-            )
+            .fact(FactKey::Required, required)
             .fact(FactKey::OldValue, word(before))
             .fact(FactKey::NewValue, word(after));
         self.push(draft.reads(Pair::new(fails(before, after), fails(after, before))));
