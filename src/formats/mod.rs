@@ -157,6 +157,11 @@ pub fn built_in(format: Format) -> &'static [(&'static str, &'static [u8])] {
     format.spec().built_in
 }
 
+/// Whether a built-in file says the same in every release of the compilers.
+pub fn is_settled(format: Format, import: &str) -> bool {
+    (format.spec().is_settled)(import)
+}
+
 /// What a text imports, where a glance shows it and nothing but imports leads from one file of the format to another.
 pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
     (format.spec().glance)(text).map(|outline| outline.imports)

@@ -1,20 +1,21 @@
 //! Copies of files that are built into a language: where one comes or goes, the built-in one was there before, or is then.
 //!
 //! An import that led to the built-in file leads to the copy, or the other way around; so the side that has no copy gets the
-//! built-in text in its place, and both are compared like any file that changed.
+//! built-in text in its place, and both are compared like any file that changed. Where that differs between releases of the
+//! compilers, nobody knows which one was there: the copy stands for it.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::dir::snapshot_file;
 use crate::change::{Pair, Side};
-use crate::formats::{Format, built_in};
+use crate::formats::{self, Format, built_in};
 use crate::snapshot::Snapshot;
 
 /// Puts built-in files where only the other side has a copy. `include` are folders in which imports are looked for first, from the
 /// working directory.
 pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[String])) {
-    let mut supplied: Vec<(Side, Arc<str>, &'static [u8])> = Vec::new();
+    let mut supplied: Vec<(Side, Arc<str>, Vec<u8>)> = Vec::new();
     for path in snapshots.new.differing(&snapshots.old) {
         let Some((import, text)) = copied(path) else { continue };
         let lacking = match (snapshots.old.get(path).is_some(), snapshots.new.get(path).is_some()) {
@@ -22,15 +23,17 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
             (true, false) => Side::New,
             (true, true) | (false, false) => continue,
         };
-        let side = match lacking {
-            Side::Old => &snapshots.old,
-            Side::New => &snapshots.new,
+        let (side, other) = match lacking {
+            Side::Old => (&snapshots.old, &snapshots.new),
+            Side::New => (&snapshots.new, &snapshots.old),
         };
         let is_supplied = supplied.iter().any(|(known, path, _)| *known == lacking && is_copy(path, import));
         let is_elsewhere = include.iter().any(|folder| cwd.join(folder).join(import.trim_start_matches('/')).exists());
         let has_another = side.iter().any(|(path, _)| is_copy(path, import));
         if !is_supplied && !is_elsewhere && !has_another && is_imported(side, import) {
-            supplied.push((lacking, path.clone(), text));
+            let is_settled = Format::of_path(import).is_some_and(|format| formats::is_settled(format, import));
+            let copy = other.get(path).filter(|_| !is_settled);
+            supplied.push((lacking, path.clone(), copy.map_or_else(|| text.to_vec(), |copy| copy.bytes.to_vec())));
         }
     }
     for (side, path, text) in supplied {
@@ -38,7 +41,7 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
             Side::Old => &mut snapshots.old,
             Side::New => &mut snapshots.new,
         };
-        snapshot.insert(path, snapshot_file(text.to_vec()));
+        snapshot.insert(path, snapshot_file(text));
     }
 }
 

@@ -88,6 +88,7 @@ pub(crate) const fn spec<L: Probes>(
 ) -> Spec {
     Spec {
         built_in: &[],
+        is_settled: |_| true,
         name,
         title,
         extensions,

@@ -46,6 +46,14 @@ pub(super) static TEXTS: [(&str, &[u8]); COUNT] = texts![
     "google/protobuf/wrappers.proto",
 ];
 
+/// The files whose messages never changed since proto3 came: well-known types that are sent. The others are options and
+/// descriptions of schemas, which grow with each release.
+pub(super) fn is_settled(path: &str) -> bool {
+    const SETTLED: [&str; 7] = ["any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers"];
+    let name = path.strip_prefix("google/protobuf/").and_then(|name| name.strip_suffix(".proto"));
+    name.is_some_and(|name| SETTLED.contains(&name))
+}
+
 static TREES: [OnceLock<ast::File<'static>>; COUNT] = [const { OnceLock::new() }; COUNT];
 
 /// Whether a file of a schema is the built-in one, and no copy.

@@ -86,6 +86,7 @@ use self::universe::LinkFile;
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
     built_in: &builtin::TEXTS,
+    is_settled: builtin::is_settled,
     may_wait: true,
     braces: Some(&plan::LANGUAGE),
     ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"])

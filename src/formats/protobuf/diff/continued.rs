@@ -27,6 +27,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (types, namesakes) in namesakes(schemas, messages, named, message_id, |id| id.0) {
             match namesakes {
                 Namesakes::One => self.declare_messages(types),
+                // A copy that says something else is a type of its own: it came or went.
+                Namesakes::Copies if shape(schemas.old, types.old) != shape(schemas.new, types.new) => {}
                 Namesakes::Copies => self.declared.add(types),
             }
         }
