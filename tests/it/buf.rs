@@ -124,10 +124,6 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/files-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/folders-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
-    (
-        "fixtures/protobuf/of-two-messages-of-one-name-the-one-that-is-used-goes",
-        "a name is declared twice, which buf refuses",
-    ),
 ];
 
 fn differences(case: &Case, theirs: &BTreeSet<Line>, ours: &BTreeSet<Line>) -> Vec<String> {

@@ -881,9 +881,16 @@ const COPIES: &[(&str, Files, Files, &[&str])] = &[
         &[
             "protobuf/import-changed m.proto",
             "protobuf/import-changed m.proto",
+            "protobuf/message-added t.T",
             "protobuf/type-moved t.T",
             "protobuf/wire-type-changed t.T.o",
         ],
+    ),
+    (
+        "of two that say different things one goes",
+        &[("a.proto", "message T { int32 o = 7; }"), ("b.proto", "message T { string o = 7; }")],
+        &[("b.proto", "message T { string o = 7; }")],
+        &["protobuf/root-message-removed t.T"],
     ),
     (
         "of extensions that no program holds together one stays, another comes beside it",

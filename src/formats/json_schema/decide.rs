@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
-use super::groups::{groups, positive};
+use super::groups::{groups, only_outside, positive};
 use super::hints::Hints;
 use super::large::Large;
 use super::model::{NodeId, Schema, met};
@@ -197,8 +197,9 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let is_refuted = search.is_hurt();
-        let mut proven = search.proven_in_place(&open);
+        let mut proven = search.never_met(&open);
         let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
+        proven.extend(search.proven_in_place(&rest(&proven)));
         proven.extend(search.proven_around(&rest(&proven)));
         proven.extend(search.proven_by_groups(&rest(&proven)));
         let is_open = proven.len() < open.len();
@@ -384,6 +385,37 @@ impl Search<'_, '_> {
         }
         let met = nesting.met(root, &proven);
         open.iter().copied().filter(|index| !is_told(nodes(index), &met)).collect()
+    }
+
+    /// Members of whole documents that came where writers have none of the name: no data have them, so nothing is looked at
+    /// otherwise, whatever is around.
+    fn never_met(&self, open: &[usize]) -> Vec<usize> {
+        let question = self.question;
+        let writer = question.writer();
+        let (schema, root) = (*question.schemas.side(writer), question.root(writer));
+        let edit = |index: &usize| &question.pairs.edits[*index];
+        let name = |edit: &'_ Edit| match &edit.what {
+            What::Entry("properties", name) => Some(name.clone()),
+            _ => None,
+        };
+        if question.is_bson() != Pair::new(false, false) || open.iter().all(|index| name(edit(index)).is_none()) {
+            return Vec::new();
+        }
+        let whole = only_outside(schema, root);
+        let emitter = question.emitter(writer, Written::Exact, &[]);
+        let matches = |pattern: &str, name: &str| {
+            Reader::of_pattern(pattern).is_none_or(|reader| reader.takes(&Value::String(name.to_owned())))
+        };
+        let is_never_met = |index: &usize| {
+            let node = *edit(index).nodes.side(writer);
+            name(edit(index)).is_some_and(|name| {
+                let is_there = schema.node(node).map("properties").is_some_and(|map| map.contains_key(&name));
+                !is_there
+                    && whole.contains(&node)
+                    && emitter.never_writes(root, &name, |pattern| matches(pattern, &name))
+            })
+        };
+        open.iter().copied().filter(is_never_met).collect()
     }
 
     /// The edits that are proven by themselves, with those that depend on them: none of these has been shown.

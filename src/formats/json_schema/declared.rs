@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::emit::{Emitter, Form, Key, Keywords, Stand, at, is_beside};
+use super::emit::{Emitter, Form, Key, Keywords, Stand, at};
+use super::groups::beside;
 use super::model::{NodeId, Part};
-use super::pairs::keyword_family;
+use super::pairs::{is_beside, keyword_family};
 use crate::change::Side;
 use crate::formats::instances::Writers;
 
@@ -49,6 +50,24 @@ impl<'e> Emitter<'e> {
             name_matching(written, &named.patterns);
             written.insert("additionalProperties".to_owned(), Value::Bool(false));
         }
+    }
+
+    /// Whether no data have a member of some name: what writers write is closed, and no schema that looks at the whole of it names
+    /// the member. What a condition has looked at counts as well.
+    pub(super) fn never_writes(&self, root: NodeId, name: &str, matches: impl Fn(&str) -> bool) -> bool {
+        let key = Key { side: self.side, node: root, stand: Stand::Outer };
+        let named = self.named(key);
+        let schema = *self.schemas.side(self.side);
+        let is_open = |node: &NodeId| {
+            let rest = ["additionalProperties", "unevaluatedProperties"].iter();
+            rest.filter_map(|keyword| schema.node(*node).child(keyword))
+                .any(|child| !schema.node(schema.seen_through(child)).is_false)
+        };
+        self.writers == Writers::Declared
+            && named.is_some_and_not_map()
+            && !named.names.contains(name)
+            && !named.patterns.iter().any(|pattern| matches(pattern))
+            && !beside(schema, root).iter().any(is_open)
     }
 
     /// The members that a schema names, with all that look at the same value.

@@ -13,7 +13,7 @@ use super::bson;
 use super::exclusive::is_exclusive;
 use super::groups::Matter;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
-use super::pairs::{Edit, What, keyword_family};
+use super::pairs::{Edit, What, is_beside, keyword_family};
 use super::reach::of_members;
 use super::same::equal;
 use super::ways::MARK;
@@ -451,14 +451,6 @@ fn settle_references(written: &mut Map<String, Value>) {
             other => *other = Value::Array(vec![second]),
         }
     }
-}
-
-/// Whether the schemas under a keyword look at the same value as the schema that has it.
-pub(super) fn is_beside(keyword: &str) -> bool {
-    matches!(
-        keyword,
-        "$ref" | "$dynamicRef" | "allOf" | "anyOf" | "oneOf" | "if" | "then" | "else" | "dependentSchemas"
-    )
 }
 
 fn stand_below(keyword: &str, stand: Stand) -> Stand {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{NodeId, Part, Schema};
-use super::pairs::{What, keyword_family};
+use super::pairs::{What, is_beside, keyword_family};
 
 /// What of the writer's schemas matters to some edits.
 pub(super) struct Matter<'m> {
@@ -94,4 +94,35 @@ fn chosen<'e>(schema: &Schema, outer: NodeId, around: &FxHashSet<NodeId>, reason
             reasons.push((outer, family));
         }
     }
+}
+
+/// A schema with all that look at the same value, those under `not` included.
+pub(super) fn beside(schema: &Schema, root: NodeId) -> BTreeSet<NodeId> {
+    let (mut found, mut open) = (BTreeSet::from([root]), vec![root]);
+    while let Some(node) = open.pop() {
+        for (name, keyword) in &schema.node(node).keywords {
+            if is_beside(name) || *name == "not" {
+                open.extend(keyword.part.schemas().filter(|child| found.insert(*child)));
+            }
+        }
+    }
+    found
+}
+
+/// The schemas that look at whole documents, and at nothing inside of them.
+pub(super) fn only_outside(schema: &Schema, root: NodeId) -> BTreeSet<NodeId> {
+    let mut whole = beside(schema, root);
+    let inner = |node: &NodeId| -> Vec<NodeId> {
+        let keywords = schema.node(*node).keywords.iter();
+        let inside = keywords.filter(|(name, _)| !is_beside(name) && **name != "not");
+        inside.flat_map(|(_, keyword)| keyword.part.schemas()).collect()
+    };
+    let mut open: Vec<NodeId> = whole.iter().flat_map(inner).collect();
+    let mut inside: FxHashSet<NodeId> = open.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        let held = schema.node(node).keywords.values().flat_map(|keyword| keyword.part.schemas());
+        open.extend(held.filter(|child| inside.insert(*child)));
+    }
+    whole.retain(|node| !inside.contains(node));
+    whole
 }

@@ -109,6 +109,14 @@ pub(super) fn keyword_family(keyword: &str) -> &str {
     }
 }
 
+/// Whether the schemas under a keyword look at the same value as the schema that has it.
+pub(super) fn is_beside(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "$ref" | "$dynamicRef" | "allOf" | "anyOf" | "oneOf" | "if" | "then" | "else" | "dependentSchemas"
+    )
+}
+
 /// Which pairs of schemas lie in which others, as they were compared.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {

@@ -28,7 +28,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             match namesakes {
                 Namesakes::One => self.declare_messages(types),
                 // A copy that says something else is a type of its own: it came or went.
-                Namesakes::Copies if shape(schemas.old, types.old) != shape(schemas.new, types.new) => {}
+                Namesakes::Copies if are_others(schemas, types) => {}
                 Namesakes::Copies => self.declared.add(types),
             }
         }
@@ -273,6 +273,21 @@ fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     shape
 }
 
+/// Whether a number means something else in one message than in the other.
+fn are_others(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool {
+    let kind = |schema: &Schema<'_>, kind: &Kind| match kind {
+        Kind::Message(id) => schema.message(*id).full_name.to_string(),
+        Kind::Enum(id) => schema.enumeration(*id).full_name.to_string(),
+        kind => kind.keyword().unwrap_or("opaque").to_owned(),
+    };
+    schemas.old.all_fields(types.old).any(|old| {
+        let same_number = schemas.new.all_fields(types.new).find(|new| new.number == old.number);
+        same_number.is_some_and(|new| {
+            kind(schemas.old, &old.kind) != kind(schemas.new, &new.kind) || old.cardinality != new.cardinality
+        })
+    })
+}
+
 /// The declarations of a name.
 type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
 
@@ -304,13 +319,31 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let is_copy = was != is && (has(all.new.1, schemas.new, was) || has(all.old.1, schemas.old, is));
         if is_copy { Namesakes::Copies } else { Namesakes::One }
     };
+    let partner = |new: usize| {
+        let (name, file) = named(schemas.new, new);
+        pick(schemas, Pair::new(all.old.1, all.new.1), (name, file), &at)
+    };
+    let is_same = |types: Pair<Id>| {
+        schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
+    };
+    // A file that moved as it was has its types with it, and they are nobody else's.
+    let moved: Vec<Pair<Id>> = (0..all.new.0)
+        .filter_map(|new| Some(Pair::new(partner(new)?, id(new))))
+        .filter(|types| path(schemas.old, types.old) != path(schemas.new, types.new) && is_same(*types))
+        .collect();
+    let olds: FxHashSet<Id> = moved.iter().map(|types| types.old).collect();
+    let news: FxHashSet<Id> = moved.iter().map(|types| types.new).collect();
+    let what = |types: Pair<Id>, name: &str| {
+        let is_taken = (olds.contains(&types.old) || news.contains(&types.new)) && !is_same(types);
+        if is_taken { Namesakes::Copies } else { what(types, name) }
+    };
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for new in 0..all.new.0 {
-        let (name, file) = named(schemas.new, new);
-        let partner = pick(schemas, Pair::new(all.old.1, all.new.1), (name, file), &at);
-        found.extend(partner.map(|old| Pair::new(old, id(new))).map(|types| (types, what(types, name))));
-        seen.extend(partner);
+        let name = named(schemas.new, new).0;
+        let old = partner(new);
+        found.extend(old.map(|old| Pair::new(old, id(new))).map(|types| (types, what(types, name))));
+        seen.extend(old);
     }
     for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
         let (name, file) = named(schemas.old, old);
