@@ -91,7 +91,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
 /// More definitions of one file are compared each by itself, whether others hold them or not.
 const MOST_DEFINITIONS: usize = 500;
 
-/// The definitions of a document that only holds those, as far as no document leads to them: somebody else's does. One that
+/// The definitions of a document that only holds those, where no document leads to any of them: somebody else's does. One that
 /// another definition holds, and not the other way round, is a part of that.
 fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let schemas = walk.schemas;
@@ -101,9 +101,14 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     };
     let led = schemas.map(|schema| led_to(schema, roots(schema)));
     let of_new = |name: &String| pair.new.names.iter().find(|(other, _)| other == name).and_then(|(_, node)| *node);
+    let is_used = |file: &File, led: &FxHashSet<NodeId>| {
+        file.names.iter().any(|(_, node)| node.is_some_and(|node| led.contains(&node)))
+    };
+    if is_used(pair.old, &led.old) || is_used(pair.new, &led.new) {
+        return;
+    }
     let both = pair.old.names.iter().filter_map(|(name, old)| Some((name, Pair::new((*old)?, of_new(name)?))));
-    let free: Vec<(&String, Pair<NodeId>)> =
-        both.filter(|(_, nodes)| !led.old.contains(&nodes.old) && !led.new.contains(&nodes.new)).collect();
+    let free: Vec<(&String, Pair<NodeId>)> = both.collect();
     let inside: Vec<FxHashSet<NodeId>> = match free.len() <= MOST_DEFINITIONS {
         true => free.iter().map(|(_, nodes)| led_to(schemas.new, vec![nodes.new])).collect(),
         false => Vec::new(),
