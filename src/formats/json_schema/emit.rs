@@ -329,11 +329,7 @@ impl<'e> Emitter<'e> {
         written.remove("enum");
         let gone: Vec<&Value> = edited.into_iter().filter(|value| own.iter().any(|one| equal(one, value))).collect();
         if !gone.is_empty() {
-            let none = json!({ "not": { "enum": gone } });
-            match written.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
-                Value::Array(parts) => parts.push(none),
-                other => *other = Value::Array(vec![none]),
-            }
+            demand(written, json!({ "not": { "enum": gone } }));
         }
     }
 
@@ -446,10 +442,15 @@ fn write_as_any(written: &mut Map<String, Value>) {
 /// A second reference becomes a part that must hold as well.
 fn settle_references(written: &mut Map<String, Value>) {
     if let Some(second) = written.remove("allOf_") {
-        match written.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
-            Value::Array(parts) => parts.push(second),
-            other => *other = Value::Array(vec![second]),
-        }
+        demand(written, second);
+    }
+}
+
+/// Has one more schema hold of the same value.
+fn demand(written: &mut Map<String, Value>, part: Value) {
+    match written.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
+        Value::Array(parts) => parts.push(part),
+        other => *other = Value::Array(vec![part]),
     }
 }
 

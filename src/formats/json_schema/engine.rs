@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jsonschema::canonical::{CanonicalSchema, Containment, Satisfiability, options};
 use jsonschema::{PatternOptions, Validator};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Steps that a pattern may take on one text before it counts as not matching to be told.
 const BACKTRACK_LIMIT: usize = 20_000;
@@ -18,11 +18,7 @@ const PROVER_LIMIT: usize = 400_000;
 
 /// Whether a schema of a document names a format.
 fn has_formats(document: &Value) -> bool {
-    match document {
-        Value::Array(list) => list.iter().any(has_formats),
-        Value::Object(map) => map.iter().any(|(key, value)| key == "format" && value.is_string() || has_formats(value)),
-        _ => false,
-    }
+    objects(document).any(|map| map.get("format").is_some_and(Value::is_string))
 }
 
 /// Bytes of stack for the prover, of which only what it needs is ever taken: it goes as deep as schemas do, several times
@@ -122,27 +118,34 @@ impl Form {
 const MOST_CONDITIONS: usize = 10;
 const CONDITION: usize = 2;
 
+/// All objects of a document, at any depth.
+fn objects(document: &Value) -> impl Iterator<Item = &Map<String, Value>> {
+    let mut open = vec![document];
+    std::iter::from_fn(move || {
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Array(list) => open.extend(list),
+                Value::Object(map) => {
+                    open.extend(map.values());
+                    return Some(map);
+                }
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
 /// How many conditions are asked of one value, for the worst of a document.
 fn conditions(document: &Value) -> usize {
-    let (mut worst, mut open) = (0, vec![document]);
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => {
-                worst = worst.max(asked(document, map, 0));
-                open.extend(map.values());
-            }
-            _ => {}
-        }
-    }
-    worst
+    objects(document).map(|map| asked(document, map, 0)).max().unwrap_or(0)
 }
 
 /// The conditions of one schema, with those of the schemas that have to hold as well.
-fn asked(document: &Value, map: &serde_json::Map<String, Value>, depth: usize) -> usize {
+fn asked(document: &Value, map: &Map<String, Value>, depth: usize) -> usize {
     let dependent =
         ["dependentRequired", "dependentSchemas"].iter().filter_map(|keyword| map.get(*keyword)?.as_object());
-    let own = usize::from(map.contains_key("if")) + dependent.map(serde_json::Map::len).sum::<usize>();
+    let own = usize::from(map.contains_key("if")) + dependent.map(Map::len).sum::<usize>();
     let own = CONDITION * own + chained(map);
     if depth > DEEPEST_CASE || own > MOST_CONDITIONS {
         return own;
@@ -154,7 +157,7 @@ fn asked(document: &Value, map: &serde_json::Map<String, Value>, depth: usize) -
 }
 
 /// How many conditions are asked one after the other where the first fails.
-fn chained(map: &serde_json::Map<String, Value>) -> usize {
+fn chained(map: &Map<String, Value>) -> usize {
     let (mut count, mut next) = (0, map.get("else").and_then(Value::as_object));
     while let Some(map) = next.filter(|map| map.contains_key("if") && count <= MOST_CONDITIONS) {
         (count, next) = (count + 1, map.get("else").and_then(Value::as_object));
@@ -169,21 +172,10 @@ const DEEPEST_CASE: usize = 6;
 
 /// In how many ways a value may fail all branches of a `oneOf` but one, for the worst of a document, by how much each says.
 fn cases(document: &Value) -> usize {
-    let (mut worst, mut open) = (0, vec![document]);
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => {
-                if let Some(Value::Array(branches)) = map.get("oneOf") {
-                    let ways = branches.iter().map(|branch| 1 + says(document, branch, 0));
-                    worst = worst.max(ways.fold(1, usize::saturating_mul));
-                }
-                open.extend(map.values());
-            }
-            _ => {}
-        }
-    }
-    worst
+    let ways = |branches: &Vec<Value>| {
+        branches.iter().map(|branch| 1 + says(document, branch, 0)).fold(1, usize::saturating_mul)
+    };
+    objects(document).filter_map(|map| map.get("oneOf")?.as_array()).map(ways).max().unwrap_or(0)
 }
 
 /// How many keywords a schema has that a value may fail, with those inside, as far as that is asked.
@@ -223,18 +215,7 @@ const MOST_VALUES: usize = 4_000;
 
 /// How many values a document lists.
 fn values(document: &Value) -> usize {
-    let (mut count, mut open) = (0, vec![document]);
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => {
-                count += map.get("enum").and_then(Value::as_array).map_or(0, Vec::len);
-                open.extend(map.values());
-            }
-            _ => {}
-        }
-    }
-    count
+    objects(document).filter_map(|map| map.get("enum")?.as_array()).map(Vec::len).sum()
 }
 
 /// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left
@@ -259,18 +240,11 @@ fn leads_back_to_the_rest(document: &Value) -> bool {
 
 /// The definitions that a schema refers to, and whether it says something of what is left over.
 fn led_to(schema: &Value) -> (Vec<&str>, bool) {
-    let (mut targets, mut has_rest, mut open) = (Vec::new(), false, vec![schema]);
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list),
-            Value::Object(map) => {
-                has_rest |= map.contains_key("unevaluatedProperties") || map.contains_key("unevaluatedItems");
-                let target = map.get("$ref").and_then(Value::as_str);
-                targets.extend(target.and_then(|target| target.strip_prefix("#/$defs/")));
-                open.extend(map.values());
-            }
-            _ => {}
-        }
+    let (mut targets, mut has_rest) = (Vec::new(), false);
+    for map in objects(schema) {
+        has_rest |= map.contains_key("unevaluatedProperties") || map.contains_key("unevaluatedItems");
+        let target = map.get("$ref").and_then(Value::as_str);
+        targets.extend(target.and_then(|target| target.strip_prefix("#/$defs/")));
     }
     (targets, has_rest)
 }

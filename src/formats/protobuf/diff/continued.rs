@@ -319,16 +319,16 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let is_copy = was != is && (has(all.new.1, schemas.new, was) || has(all.old.1, schemas.old, is));
         if is_copy { Namesakes::Copies } else { Namesakes::One }
     };
-    let partner = |new: usize| {
-        let (name, file) = named(schemas.new, new);
-        pick(schemas, Pair::new(all.old.1, all.new.1), (name, file), &at)
-    };
+    let partner = |new: usize| pick(schemas, Pair::new(all.old.1, all.new.1), named(schemas.new, new), &at);
+    let partners: Vec<Option<Id>> = (0..all.new.0).map(partner).collect();
     let is_same = |types: Pair<Id>| {
         schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
     };
     // A file that moved as it was has its types with it, and they are nobody else's.
-    let moved: Vec<Pair<Id>> = (0..all.new.0)
-        .filter_map(|new| Some(Pair::new(partner(new)?, id(new))))
+    let moved: Vec<Pair<Id>> = partners
+        .iter()
+        .enumerate()
+        .filter_map(|(new, old)| Some(Pair::new((*old)?, id(new))))
         .filter(|types| path(schemas.old, types.old) != path(schemas.new, types.new) && is_same(*types))
         .collect();
     let olds: FxHashSet<Id> = moved.iter().map(|types| types.old).collect();
@@ -339,9 +339,8 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     };
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
-    for new in 0..all.new.0 {
+    for (new, old) in partners.into_iter().enumerate() {
         let name = named(schemas.new, new).0;
-        let old = partner(new);
         found.extend(old.map(|old| Pair::new(old, id(new))).map(|types| (types, what(types, name))));
         seen.extend(old);
     }
