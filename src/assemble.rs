@@ -237,7 +237,10 @@ impl<'a> Files<'a> {
             return report::Location { file, line: 1, column: 1, end_line: 1, end_column: 1, text: String::new() };
         };
         let (start, end) = lines.ends(site.span);
-        let text = lines.text(start.line, end.line, EXCERPT_LINES);
+        let text = match lines.around(site.span, text::BEFORE_IN_LONG_LINE) {
+            Some(part) => part,
+            None => lines.text(start.line, end.line, EXCERPT_LINES),
+        };
         report::Location {
             file,
             line: start.line,

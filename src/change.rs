@@ -509,6 +509,10 @@ vocabulary! {
         OldType = "old-type",
         /// The new type as written.
         NewType = "new-type",
+        /// What the old type is, `a struct` or the like, where the new one is called the same and is something else.
+        OldSort = "old-sort",
+        /// What the new type is, where the old one is called the same and is something else.
+        NewSort = "new-sort",
         /// The old name.
         OldName = "old-name",
         /// The new name.
@@ -525,6 +529,8 @@ vocabulary! {
         NewValue = "new-value",
         /// What an option is for: `generated-code` or `metadata`.
         Effect = "effect",
+        /// What became of something, in words: `was added`, `moved from a.fbs to b.fbs`.
+        Became = "became",
         /// The name of an option, an import or a oneof.
         Name = "name",
         /// The container of the element.

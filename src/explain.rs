@@ -59,7 +59,7 @@ pub fn page(rule: &Rule) -> String {
 
 /// The rule's page for a terminal.
 pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
-    let width = style.width.max(60) - 4;
+    let width = style.room(4);
     let indented = |text: &str| -> String {
         let lines = text::wrap(&text::visible_lines(text.trim()), width);
         lines
@@ -151,7 +151,7 @@ pub fn internal(name: &str, style: &TextStyle) -> Option<String> {
     let short = name.rsplit('/').next().unwrap_or(name);
     let (_, title, words) = INTERNAL.iter().find(|(known, _, _)| *known == short)?;
     let heading = style.paint(BOLD, &format!("{}: {title}", text::visible(name)));
-    Some(format!("{heading}\n\n{}\n", text::wrap(words, style.width.max(60) - 4).join("\n")))
+    Some(format!("{heading}\n\n{}\n", text::wrap(words, style.room(4)).join("\n")))
 }
 
 /// All rules given, in their order.

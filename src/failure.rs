@@ -33,6 +33,9 @@ impl Exit {
     }
 }
 
+/// What stands between a message and the place that it is about, with an excerpt of it.
+pub(crate) const EXCERPT: &str = "\n  --> ";
+
 /// The run ends here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -53,6 +56,15 @@ impl Failure {
     /// The question could not be answered.
     pub fn could_not_tell(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { exit: Exit::CouldNotTell, message: message.into(), help: help.into() }
+    }
+
+    /// What is said, and the file, line and column of the excerpt below it, where it has one.
+    pub fn apart(&self) -> (&str, Option<(&str, u32, u32)>) {
+        let Some((said, below)) = self.message.split_once(EXCERPT) else { return (&self.message, None) };
+        let mut place = below.lines().next().unwrap_or_default().rsplitn(3, ':');
+        let (column, line, file) = (place.next(), place.next(), place.next());
+        let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
+        (said, file.zip(number(line)).zip(number(column)).map(|((file, line), column)| (file, line, column)))
     }
 }
 
@@ -132,6 +144,13 @@ mod tests {
         let rules = ["field-reused", "field-removed-unreserved", "field-added"];
         assert_eq!(nearest("field-removd", rules), Some("field-removed-unreserved"), "the start of it");
         assert_eq!(nearest("field-resued", rules), Some("field-reused"));
+    }
+
+    #[test]
+    fn the_place_of_an_excerpt_is_taken_apart_from_what_is_said() {
+        let failure = Failure::usage("`x` is no mode\n  --> w:1.yaml:3:7\n  |\n3 | mode: x\n  |       ^", "");
+        assert_eq!(failure.apart(), ("`x` is no mode", Some(("w:1.yaml", 3, 7))));
+        assert_eq!(Failure::usage("no such path", "").apart(), ("no such path", None));
     }
 
     #[test]

@@ -161,7 +161,7 @@ pub mod earlier {
     /// What a fact was called then; nothing for one that did not count.
     fn word(rule: &str, key: FactKey) -> Option<&'static str> {
         match key {
-            FactKey::Through => None,
+            FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became => None,
             FactKey::PeerReports if rule.starts_with("protobuf/") => None,
             FactKey::PeerReports => Some("audit-fails"),
             FactKey::PeerReadsOld => Some("registry-reads-old"),

@@ -37,6 +37,9 @@ pub struct Place {
 /// Longer lines are cut in excerpts: nobody reads them, and a generated file may have but one.
 const LONGEST_LINE: usize = 1000;
 
+/// So many bytes of a long line are shown from a place on that would be cut off.
+const AROUND: usize = 200;
+
 /// How far marks are apart in a line, at least.
 const MARK: usize = 512;
 
@@ -101,6 +104,21 @@ impl<'a> Lines<'a> {
     pub fn text(&self, first: u32, last: u32, most: usize) -> String {
         let lines: Vec<String> = (first..=last).take(most).filter_map(|line| self.line(line)).collect();
         lines.join("\n")
+    }
+
+    /// What is around a place that an excerpt of its line would not reach: a `…`, so many characters, and what is meant.
+    /// `None` where the excerpt reaches it.
+    pub fn around(&self, span: Span, before: usize) -> Option<String> {
+        let Range { start, end } = span.range();
+        let line = *self.starts.get(self.index(start))?;
+        if start + end.saturating_sub(start).min(AROUND / 2) <= line + LONGEST_LINE {
+            return None;
+        }
+        let ends = memchr::memchr(b'\n', self.bytes.get(start..)?).map_or(self.bytes.len(), |at| start + at);
+        let head = String::from_utf8_lossy(self.bytes.get(line..start)?);
+        let from = head.char_indices().rev().nth(before.checked_sub(1)?)?.0;
+        let part = String::from_utf8_lossy(self.bytes.get(start..ends.min(start + AROUND))?);
+        Some(format!("…{}{}", &head[from..], part.trim_end_matches(['\r', '\u{fffd}'])))
     }
 
     fn line(&self, line: u32) -> Option<String> {

@@ -10,13 +10,14 @@ pub use crate::assemble::Input;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Observation};
-use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
+use crate::formats::{CheckOptions, Checked, Format, check_pair, formats_of, unknown_root};
 use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
 use crate::rules::{POLICY, RuleSet};
@@ -98,7 +99,19 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
     if !pair.old.has_roles_of(pair.new) {
         return None;
     }
-    pair.old.differing(pair.new).into_iter().map(|path| Format::of_path(path)).collect()
+    let formats = |path: &str| match pair.new.get(path) {
+        Some(_) => formats_of(pair.new, path),
+        None => formats_of(pair.old, path),
+    };
+    let mut differing = BTreeSet::new();
+    for path in pair.old.differing(pair.new) {
+        let formats = formats(path);
+        if formats.is_empty() {
+            return None;
+        }
+        differing.extend(formats);
+    }
+    Some(differing)
 }
 
 /// How many files of each format are judged; none is read for that.
@@ -114,10 +127,15 @@ fn counts_of(side: &Snapshot) -> BTreeMap<Format, usize> {
     }
     let unclear = &unclear;
     let others = side.with_extension(move |extension| unclear.contains(extension));
-    for format in others.filter_map(|(path, _)| Format::of_path(path)) {
+    let others = others.filter_map(|(path, _)| Some((path, Format::of_path(path)?)));
+    let by_own_name = |path: &Arc<str>, format: &Format| formats_of(side, path).contains(format);
+    for (_, format) in others.filter(|(path, format)| by_own_name(path, format)) {
         *counts.entry(format).or_default() += 1;
     }
-    for format in side.lent_paths().filter_map(|path| Format::of_path(path)) {
+    for (path, format) in side.called().flat_map(|path| formats_of(side, path).into_iter().map(move |of| (path, of))) {
+        *counts.entry(format).or_default() += usize::from(Format::of_path(path) != Some(format));
+    }
+    for format in side.lent_paths().flat_map(|path| formats_of(side, path)) {
         counts.entry(format).and_modify(|count| *count -= 1);
     }
     counts.retain(|_, count| *count > 0);

@@ -99,6 +99,8 @@ pub struct Snapshot {
     lent: BTreeMap<Arc<str>, Lent>,
     unseen: BTreeMap<Arc<str>, Unseen>,
     rewritten: BTreeSet<Arc<str>>,
+    /// The names by which files are read whose own say too little.
+    called: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
 
 impl Snapshot {
@@ -128,7 +130,7 @@ impl Snapshot {
                 None => leaves.remove(&path),
             }
         }
-        Snapshot { files: Files::of(leaves), ..Snapshot::default() }
+        Snapshot { files: Files::of(leaves), called: self.called.clone(), ..Snapshot::default() }
     }
 
     /// The files, to be changed.
@@ -163,7 +165,7 @@ impl Snapshot {
     /// The same files, all of them judged.
     #[must_use]
     pub fn with_all_seen(&self) -> Self {
-        Snapshot { files: self.files.clone(), ..Snapshot::default() }
+        Snapshot { files: self.files.clone(), called: self.called.clone(), ..Snapshot::default() }
     }
 
     /// Takes a file away.
@@ -176,6 +178,44 @@ impl Snapshot {
     /// Says that a file is not judged, and why.
     pub fn lend(&mut self, path: impl Into<Arc<str>>, lent: Lent) {
         self.lent.insert(path.into(), lent);
+    }
+
+    /// Has a file read by another name as well: a text that refers to it says how. A file that is not here yet is put here, and
+    /// is not read by its own name.
+    pub fn call(&mut self, path: &Arc<str>, name: Arc<str>, file: &SnapshotFile) {
+        let is_here = self.get(path).is_some();
+        let names =
+            self.called.entry(path.clone()).or_insert_with(|| is_here.then(|| path.clone()).into_iter().collect());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        if !is_here {
+            self.insert(path.clone(), file.clone());
+        }
+    }
+
+    /// The opposite: nobody refers to a file by that name after all.
+    pub fn call_off(&mut self, path: &str, name: &str) {
+        let Some(names) = self.called.get_mut(path) else { return };
+        names.retain(|known| **known != *name);
+        match &names[..] {
+            [] => self.remove(path),
+            [own] if **own == *path => {}
+            _ => return,
+        }
+        self.called.remove(path);
+    }
+
+    /// The names by which a file is read: its own, or those by which texts refer to it.
+    pub fn names<'s>(&'s self, path: &'s str) -> impl Iterator<Item = &'s str> {
+        let called = self.called.get(path);
+        let own = called.is_none().then_some(path);
+        own.into_iter().chain(called.into_iter().flatten().map(|name| &**name))
+    }
+
+    /// The files that are read by other names than their own.
+    pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.called.keys()
     }
 
     /// Has a file judged whatever was said of it.
@@ -225,6 +265,12 @@ impl Snapshot {
             });
             if let Some(lent) = lent {
                 renamed.lent.insert(new.clone(), lent);
+            }
+            if let Some(names) = self.called.get(old) {
+                // A name is the path and an ending.
+                let again =
+                    |name: &Arc<str>| Arc::from(format!("{new}{}", name.strip_prefix(&**old).unwrap_or_default()));
+                renamed.called.insert(new.clone(), names.iter().map(again).collect());
             }
             files.push((new, file.clone()));
         }

@@ -15,9 +15,15 @@ pub(crate) use self::difference::{Difference, Group, Line};
 pub fn of_yaml_parser(message: &str) -> &str {
     match message.contains("from_str_multiple") {
         true => "a second document begins here, and only one is understood",
+        false if message.contains("mapping values are not allowed") => {
+            "`key: value` cannot stand here; is this line indented as those of its level are?"
+        }
         false => message,
     }
 }
+
+/// Of a line that is too long for a report, so many characters stand before what is meant, behind a `…`.
+pub const BEFORE_IN_LONG_LINE: usize = 60;
 
 /// Words that begin a sentence.
 pub fn capitalised(words: &str) -> String {

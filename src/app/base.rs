@@ -148,7 +148,7 @@ fn found(
     let request = Request { selection, include, ..request.clone() };
     let loaded = load(&request)?;
     let checked = base.checked(&loaded, folder);
-    if !loaded.is_doubtful() {
+    if !loaded.is_doubtful() && !loaded.lacks_files(&checked) {
         return Ok((loaded, checked));
     }
     let loaded = load(&Request { may_wait: false, ..request })?;

@@ -7,6 +7,8 @@ use crate::explain::{self, ListFormat};
 use crate::failure::{Exit, Failure, nearest};
 use crate::formats::Format;
 use crate::rules::{PeerTable, Rule, RuleSet, peer_ids};
+use crate::text;
+use crate::vocabulary::{Mode, Outcome};
 
 /// Lists every rule, or those whose id, family or title has some words.
 pub(super) fn list(format: Listing, words: &[String], rules: &RuleSet) -> Result<Exit, Failure> {
@@ -70,6 +72,24 @@ pub(super) fn may_be_a_finding(word: &str) -> bool {
     is_start_of_id(word) && word.len() >= 6
 }
 
+/// A word that reports and options have, and that no rule is called: what it means, and where it is used.
+fn other_word(wanted: &str) -> Option<Failure> {
+    let word = wanted.to_lowercase().replace('_', "-");
+    let no_rule = |what: &str| format!("`{wanted}` is {what} and not a rule");
+    if let Some(mode) = Mode::from_name(&word) {
+        let help = format!("{}; `--mode {mode}` asks for it", text::demand(&mode.into()));
+        return Some(Failure::usage(no_rule("a mode"), help));
+    }
+    if let Some(outcome) = Outcome::from_name(&word) {
+        let help = format!("it means: {}", text::outcome_meaning(outcome, text::Role::Data));
+        return Some(Failure::usage(no_rule("what a reader experiences"), help));
+    }
+    let profile = PeerTable::built_in().iter().flat_map(|table| &table.profiles);
+    let profile = profile.into_iter().find(|profile| profile.name.eq_ignore_ascii_case(wanted))?;
+    let help = format!("`--profile {}` judges as {} does", profile.name, profile.tool);
+    Some(Failure::usage(no_rule("a profile"), help))
+}
+
 fn no_such_rule(wanted: &str, rules: &RuleSet) -> Failure {
     if let Some(table) = PeerTable::built_in().iter().find(|table| table.knows(wanted)) {
         return Failure::usage(
@@ -87,7 +107,11 @@ fn no_such_rule(wanted: &str, rules: &RuleSet) -> Failure {
             format!("`wireproof rules {wanted}` lists its rules"),
         );
     }
+    if let Some(failure) = other_word(wanted) {
+        return failure;
+    }
     let names = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.short_id(), rule.family.as_str()]);
+    let names = names.chain(PeerTable::built_in().iter().flat_map(PeerTable::known));
     let help = match nearest(wanted, names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`wireproof rules` lists all rules".to_owned(),

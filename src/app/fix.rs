@@ -13,7 +13,7 @@ use super::check::found_by_check;
 use super::output::{print, write_durably};
 use super::run::Run;
 use crate::cli::FixArgs;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, nearest};
 use crate::report::{Edit, Finding, PatchContext, Report};
 use crate::text::{self, Difference};
 use crate::vocabulary::{Class, ProblemSeverity, Severity};
@@ -25,10 +25,14 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     let report = found_by_check(&run, &check)?;
     let meant: Vec<&Finding> = report.findings.iter().filter(|finding| is_meant(finding, arguments)).collect();
     if let Some(unknown) = arguments.only.iter().find(|word| !report.findings.iter().any(|one| is_named(one, word))) {
-        return Err(Failure::usage(
-            format!("no finding has the id or the rule `{}`", text::visible(unknown)),
-            "`wireproof check -v` shows all findings with their ids and rules",
-        ));
+        let found = report.findings.iter();
+        let known = found.flat_map(|one| [one.rule.as_str(), one.rule.split_once('/').map_or("", |(_, name)| name)]);
+        let help = match nearest(unknown, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`wireproof check -v` shows all findings with their ids and rules".to_owned(),
+        };
+        let message = format!("no finding has the id or the rule `{}`", text::visible(unknown));
+        return Err(Failure::usage(message, help));
     }
     let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
     let files = planned(&meant, &folder)?;

@@ -12,13 +12,17 @@ pub(super) fn links(report: &Report, sha: Option<&str>) -> Links {
         return Links::default();
     };
     let sha = sha.map(str::to_owned).or_else(|| variable("GITHUB_SHA"));
+    // A run of a pull request compares what merging gives, and the lines are of that.
+    let is_merge = report.again.as_ref().is_some_and(|again| again.pull_request.is_some());
+    let merge = variable("GITHUB_EVENT_NAME").filter(|event| is_merge && event == "pull_request");
+    let compared = merge.and_then(|_| variable("GITHUB_SHA")).or_else(|| sha.clone());
     let files = |commit: &str| plain(format!("{server}/{repository}/blob/{commit}/"));
     let number = variable("GITHUB_REF")
         .and_then(|name| Some(name.strip_prefix("refs/pull/")?.split_once('/')?.0.to_owned()))
         .map(|number| format!("pull request #{number}"));
     let commit = sha.as_ref().map(|sha| format!("commit {}", sha.get(..12).unwrap_or(sha)));
     Links {
-        new: sha.as_deref().and_then(files),
+        new: compared.as_deref().and_then(files),
         old: commit_of(&report.old.source).and_then(files),
         rules: variable("WIREPROOF_RULE_PAGES").and_then(plain),
         run: variable("GITHUB_RUN_ID").and_then(|run| plain(format!("{server}/{repository}/actions/runs/{run}"))),

@@ -8,7 +8,7 @@ use super::links::links;
 use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
-use crate::report::text::{Color, Detail, TextStyle};
+use crate::report::text::{Color, Detail, LongLines, TextStyle};
 use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, outputs, sarif, text};
 
 /// How to talk to the user.
@@ -45,7 +45,12 @@ impl Console {
         let color = if color { Color::Ansi } else { Color::Plain };
         let hidden = terminal.no_progress || terminal.quiet || verbose;
         let progress = if hidden { Show::No } else { Show::Yes };
-        Console { style: TextStyle { color, detail, width: width() }, progress, timings: verbose }
+        let style = TextStyle { color, detail, ..TextStyle::default() };
+        let style = match width() {
+            Some(width) => TextStyle { width, lines: LongLines::Broken, ..style },
+            None => style,
+        };
+        Console { style, progress, timings: verbose }
     }
 
     /// Whether standard output gets the report as text.
@@ -62,11 +67,11 @@ impl Console {
 }
 
 /// How wide the terminal is, if standard output is one.
-fn width() -> usize {
+fn width() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok());
     let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).min(WIDEST));
     let asked = || if std::io::stdout().is_terminal() { asked() } else { None };
-    said.or_else(asked).unwrap_or(TextStyle::default().width)
+    said.or_else(asked)
 }
 
 /// Prints on standard output. A reader that went away is no failure.
@@ -103,7 +108,12 @@ pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) 
 /// report, or a comment made of it, would be taken for the answer.
 pub(super) fn unanswered(failure: Failure, rendering: &RenderArgs) -> Failure {
     // What keeps a file from being written may be the failure itself.
-    let _ = write_files(&Report::unanswered(&failure.message, &failure.help), rendering);
+    let (said, place) = failure.apart();
+    let mut report = Report::unanswered(said, &failure.help);
+    for (problem, (file, line, column)) in report.problems.iter_mut().zip(place) {
+        (problem.file, problem.line, problem.column) = (Some(file.to_owned()), Some(line), Some(column));
+    }
+    let _ = write_files(&report, rendering);
     failure
 }
 

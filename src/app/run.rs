@@ -225,6 +225,9 @@ impl<'a> Run<'a> {
             in_parts,
         };
         let checked = ours.checked(&loaded, folder);
+        if loaded.lacks_files(&checked) {
+            return Ok(None);
+        }
         let base = ByBase::read(ours, &mut guarded, request, (paths, folder), (&loaded, &buf));
         drop(here);
         self.console.timing("check", since);

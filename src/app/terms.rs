@@ -11,7 +11,7 @@ use crate::cli::{CommonArgs, ConfigArgs, Rendering};
 use crate::config::{self, Config, Instances, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
-use crate::formats::{CheckOptions, Format, LibraryFile, Usage, Usages};
+use crate::formats::{CheckOptions, LibraryFile, Usage, Usages, formats_of};
 use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
@@ -381,8 +381,9 @@ impl Terms {
             let snapshots = loaded
                 .snapshots
                 .as_ref()
-                .map(|side| part(side, |path| owner(path) == index || Format::of_path(path).is_none()));
-            if snapshots.old.iter().chain(snapshots.new.iter()).all(|(path, _)| Format::of_path(path).is_none()) {
+                .map(|side| part(side, |path| owner(path) == index || formats_of(side, path).is_empty()));
+            let has_none = |side: &Snapshot| side.iter().all(|(path, _)| formats_of(side, path).is_empty());
+            if has_none(&snapshots.old) && has_none(&snapshots.new) {
                 continue;
             }
             let mut options = options.clone();
@@ -409,8 +410,9 @@ fn neighbours(snapshots: &Pair<Snapshot>, include: &[String], outside: impl Fn(&
     let mut add = |import_path: &str, bytes: &Arc<[u8]>| {
         library.push(LibraryFile { import_path: import_path.to_owned(), bytes: bytes.clone() });
     };
-    for (path, file) in snapshots.new.iter().chain(snapshots.old.iter()) {
-        if Format::of_path(path).is_some() && outside(path) {
+    let sides = [&snapshots.new, &snapshots.old].into_iter();
+    for (side, path, file) in sides.flat_map(|side| side.iter().map(move |(path, file)| (side, path, file))) {
+        if outside(path) && !formats_of(side, path).is_empty() {
             add(path, file.bytes.shared());
             for root in include.iter().filter(|root| !root.is_empty()) {
                 if let Some(rest) = path.strip_prefix(root.as_str()).and_then(|rest| rest.strip_prefix('/')) {

@@ -16,6 +16,8 @@ const LINES_OF_A_FILE: usize = 400;
 const LINES_IN_ALL: usize = 2_000;
 /// Characters of one line; a schema may be one line of a megabyte.
 const LINE_LENGTH: usize = 400;
+/// So many of them stand before the first difference of two long lines.
+const BEFORE: usize = crate::text::BEFORE_IN_LONG_LINE;
 /// Files larger than this are named and not compared line by line.
 const LARGEST_FILE: usize = 1 << 20;
 /// Files beyond this are not even named; no report shows so many.
@@ -72,16 +74,39 @@ fn hunks(before: &str, after: &str, most: usize) -> (Vec<Hunk>, bool) {
         let mut lines = Vec::new();
         for line in group.lines() {
             if lines.len() == left {
-                found.extend(hunk(&group, lines));
+                found.extend(hunk(&group, cut(&lines)));
                 return (found, true);
             }
             let text = line.text.trim_end_matches(['\n', '\r']);
-            lines.push(format!("{}{}", line.mark, crate::text::shorten(text, LINE_LENGTH)));
+            lines.push((line.mark, text));
         }
         left -= lines.len();
-        found.extend(hunk(&group, lines));
+        found.extend(hunk(&group, cut(&lines)));
     }
     (found, false)
+}
+
+/// Lines with their marks, the long ones cut: a removed line and what took its place around their first difference.
+fn cut(lines: &[(char, &str)]) -> Vec<String> {
+    let mut from = vec![0; lines.len()];
+    let is_long = |at: usize| lines[at].1.chars().nth(LINE_LENGTH).is_some();
+    let mut start = 0;
+    for run in lines.chunk_by(|(one, _), (next, _)| one == next || (*one == '-' && *next == '+')) {
+        let gone = run.iter().take_while(|(mark, _)| *mark == '-').count();
+        for (old, new) in (start..start + gone).zip(start + gone..start + run.len()) {
+            let same = lines[old].1.chars().zip(lines[new].1.chars()).take_while(|(one, other)| one == other).count();
+            if is_long(old) || is_long(new) {
+                (from[old], from[new]) = (same.saturating_sub(BEFORE), same.saturating_sub(BEFORE));
+            }
+        }
+        start += run.len();
+    }
+    let one = |((mark, text), from): (&(char, &str), usize)| {
+        let rest: String = text.chars().skip(from).collect();
+        let head = if from > 0 { "…" } else { "" };
+        format!("{mark}{head}{}", crate::text::shorten(&rest, LINE_LENGTH))
+    };
+    lines.iter().zip(from).map(one).collect()
 }
 
 fn hunk(group: &Group<'_, '_>, lines: Vec<String>) -> Option<Hunk> {
@@ -106,6 +131,14 @@ mod tests {
         assert_eq!((found[0].old_line, found[0].new_line), (7, 7));
         assert_eq!(found[0].lines[3..6], ["-line 10", "+line ten", "+and a half"]);
         assert_eq!(found[0].lines.len(), 9);
+    }
+
+    #[test]
+    fn long_lines_are_cut_where_they_differ() {
+        let before = format!("{}int32{}", "a".repeat(900), "b".repeat(900));
+        let (found, _) = hunks(&before, &before.replace("int32", "int64"), 10);
+        assert!(found[0].lines[0].starts_with("-…a") && found[0].lines[0].contains("int32"), "{found:?}");
+        assert!(found[0].lines[1].starts_with("+…a") && found[0].lines[1].contains("int64"), "{found:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::config::Judging;
 use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
+use crate::failure::nearest;
 use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::{PeerTable, Profile};
 use crate::verdict::Mode;
@@ -108,8 +109,13 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
     let (form, path) = text
         .split_once('=')
         .ok_or_else(|| format!("write FORMAT=PATH, for example `json=report.json` (formats: {})", forms()))?;
-    let rendering =
-        Rendering::from_str(form, false).map_err(|_| format!("`{form}` is not a format; there are {}", forms()))?;
+    let rendering = Rendering::from_str(form, false).map_err(|_| {
+        let known: Vec<String> = names().collect();
+        match nearest(form, known.iter().map(String::as_str)) {
+            Some(near) => format!("`{form}` is not a format; did you mean `{near}`?"),
+            None => format!("`{form}` is not a format; there are {}", forms()),
+        }
+    })?;
     if path.is_empty() {
         return Err(format!("the path is missing after `{form}=`"));
     }

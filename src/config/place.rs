@@ -1,6 +1,6 @@
 //! Places in the configuration text, and errors that show them.
 
-use crate::failure::Failure;
+use crate::failure::{EXCERPT, Failure};
 use crate::text::visible;
 
 /// Longer lines are not shown in messages.
@@ -21,7 +21,7 @@ impl Text<'_> {
     /// An error at a line and column (from 1); `length` characters are underlined.
     pub(super) fn error_at(&self, line: usize, column: usize, length: usize, message: &str, help: &str) -> Failure {
         // A key may hold line feeds, and no message has lines of a stranger's making.
-        let mut shown = format!("{}\n  --> {}:{line}:{column}", visible(message), visible(self.name));
+        let mut shown = format!("{}{EXCERPT}{}:{line}:{column}", visible(message), visible(self.name));
         let content = self.text.lines().nth(line.saturating_sub(1));
         // A line that no screen holds is not shown.
         if let Some(content) = content.filter(|content| content.len() <= LONGEST_LINE) {

@@ -1,10 +1,12 @@
 //! What every language is asked and what it answers. It lies below the languages; the list of them lies above.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::division::Part;
 use super::instances::Usages;
 use super::outline::{Outline, Outlines};
+use super::refers::Reference;
 use super::used::{Declarations, Used};
 use super::ways::braces::Braces;
 use super::ways::{Broken, Way};
@@ -15,6 +17,9 @@ use crate::syntax::problem::{NotChecked, Problem};
 
 /// The text of a file in UTF-8, by its path; `None` where it is that already.
 pub(crate) type AsUtf8 = fn(&str, &[u8]) -> Option<Vec<u8>>;
+
+/// The files to which some files of a version lead, by the roots of imports.
+pub(crate) type Leads = fn(&Snapshot, &[String], &BTreeSet<Arc<str>>) -> Vec<Arc<str>>;
 
 /// What the rest of the program knows of a language; each states it beside its own code.
 pub(crate) struct Spec {
@@ -40,6 +45,12 @@ pub(crate) struct Spec {
     pub(crate) may_wait: bool,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
+    /// The files that a text, by the name by which it is read, refers to by names that are none of the language's.
+    pub(crate) references: fn(&str, &[u8]) -> Vec<Reference>,
+    /// The files to which some files of a version lead, with roots of imports, and whose names are none of the language's.
+    pub(crate) leads: Leads,
+    /// Whether a text with such a name may be the language's; false only where it surely is not.
+    pub(crate) may_be: fn(&[u8]) -> bool,
     /// The files that every compiler of the language brings along: the path by which each is imported, and its text.
     pub(crate) built_in: &'static [(&'static str, &'static [u8])],
     /// Those of them whose data are what they are whatever compiler brings them; the others differ from release to release.
@@ -69,6 +80,15 @@ pub(crate) fn is_settings(path: &str) -> bool {
         return false;
     }
     SETTINGS.contains(&name_of(path))
+}
+
+/// Whether a name ends in a dot and one of some extensions, which may have dots themselves.
+pub(crate) fn has_end(path: &str, extensions: &[&str]) -> bool {
+    let is_end = |end: &&str| {
+        let dot = path.len().checked_sub(end.len() + 1).and_then(|at| path.as_bytes().get(at));
+        dot == Some(&b'.') && path.ends_with(*end)
+    };
+    extensions.iter().any(is_end)
 }
 
 /// Reading so many files takes a few milliseconds.
@@ -153,6 +173,8 @@ pub struct Checked {
     pub problems: Pair<Vec<Problem>>,
     /// Imports that lead nowhere, on either side.
     pub missing: BTreeSet<String>,
+    /// Imports that lead nowhere and whose names are none of the language's: somebody may have to look for such files.
+    pub unnamed: BTreeSet<String>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
     /// Those of [`CheckOptions::roots`] that neither side declares in this language.

@@ -13,6 +13,7 @@ pub mod json_schema;
 pub mod outline;
 mod parts;
 pub mod protobuf;
+mod refers;
 mod roundtrip;
 #[cfg(test)]
 mod table_tests;
@@ -22,13 +23,18 @@ mod toy;
 mod used;
 mod ways;
 
+use self::check::has_end;
 pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
 pub use self::instances::{Encoding, Usage, Usages, Writers};
+pub use self::refers::Reference;
 use self::used::Declarations;
 pub use self::used::{Role, Used};
 pub use self::ways::{Broken, Does, FileEdit, Stage, Way};
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use self::check::Spec;
 use crate::change::{Pair, Span};
@@ -117,6 +123,11 @@ impl Format {
         Format::ALL.iter().any(|format| has_end(path, format.extensions()))
     }
 
+    /// Whether its files are read only when somebody wants to know what they say.
+    pub(crate) const fn may_wait(self) -> bool {
+        self.spec().may_wait
+    }
+
     /// Whether the further extensions are those of schemas, too.
     pub const fn is_of_schemas(self) -> bool {
         self.spec().more_are_schemas.is_some()
@@ -131,15 +142,6 @@ impl Format {
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| format.name() == name)
     }
-}
-
-/// Whether a name ends in a dot and one of some extensions, which may have dots themselves.
-fn has_end(path: &str, extensions: &[&str]) -> bool {
-    let is_end = |end: &&str| {
-        let dot = path.len().checked_sub(end.len() + 1).and_then(|at| path.as_bytes().get(at));
-        dot == Some(&b'.') && path.ends_with(*end)
-    };
-    extensions.iter().any(is_end)
 }
 
 /// Compares the files of one format.
@@ -170,6 +172,26 @@ pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
 /// What a text declares by full names, where a glance shows it; what is declared inside of something else is left out.
 pub fn declared_outside(format: Format, text: &[u8]) -> Option<Vec<String>> {
     (format.spec().glance)(text).map(|outline| outline.ties.names.clone())
+}
+
+/// The files that a text of a format, by the name by which it is read, refers to by names that are none of the format's.
+pub fn references(format: Format, name: &str, bytes: &[u8]) -> Vec<Reference> {
+    (format.spec().references)(name, bytes)
+}
+
+/// The files to which some files of a version lead, with roots of imports, and whose names are none of the format's.
+pub fn leads(format: Format, side: &Snapshot, include: &[String], from: &BTreeSet<Arc<str>>) -> Vec<Arc<str>> {
+    (format.spec().leads)(side, include, from)
+}
+
+/// Whether a text that has no such name may be one of the format; false only where it surely is not.
+pub fn may_be(format: Format, text: &[u8]) -> bool {
+    (format.spec().may_be)(text)
+}
+
+/// The formats of a file of a version, by the names by which it is read.
+pub fn formats_of(side: &Snapshot, path: &str) -> Vec<Format> {
+    side.names(path).filter_map(Format::of_path).collect()
 }
 
 /// Whether nothing but comments and blanks differs in two texts of a file.

@@ -44,7 +44,7 @@ const NAMED: usize = 5;
 pub fn wanted(report: &Report, frame: &Frame, before: Option<&Marker>) -> Wanted {
     let around = around(frame);
     let content = markdown::render(report, &Links::default());
-    let (key, open) = ((&*frame.key, frame.sha.as_deref()), open(report));
+    let (key, open) = ((&*frame.key, frame.sha.as_deref()), open(report, before));
     let write = |shown: &str| marker::write(key, &open, &content, shown, &around);
     let mut shown = markdown::render(report, &frame.links);
     if let Some(resolved) = before.and_then(|before| resolved(report, before)) {
@@ -59,8 +59,11 @@ pub fn wanted(report: &Report, frame: &Frame, before: Option<&Marker>) -> Wanted
     Wanted { key: frame.key.clone(), body, worth: worth(report) }
 }
 
-/// What breaks and nobody has acknowledged.
-fn open(report: &Report) -> Vec<Break> {
+/// What breaks and nobody has acknowledged. Where that could not be told, what was open before still is.
+fn open(report: &Report, before: Option<&Marker>) -> Vec<Break> {
+    if let (Open::Known(Verdict::Unknown), Some(before)) = (&report.verdict, before.filter(|before| before.intact)) {
+        return before.open.clone();
+    }
     let open = report.findings.iter().filter(|finding| finding.breaking && finding.waiver.is_none());
     let words =
         |finding: &Finding| Break { id: finding.id.clone(), rule: finding.rule.clone(), path: finding.path.clone() };

@@ -1,6 +1,6 @@
 //! The impact of a finding: which of its cells are in force, and who breaks.
 
-use super::{Cell, Finding, Report, since};
+use super::{Cell, Finding, OF_ANOTHER_TOOL, Report, since};
 use crate::text::{self, Role};
 use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, POLICY, Severity, Surface};
 
@@ -125,10 +125,93 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
     finding.rule.ends_with("/unclassified")
 }
 
+/// Why the check fails for what readers in force do not feel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refusal<'a> {
+    /// A guard against the next mistake is missing.
+    Guard,
+    /// Another tool judges here, and reports it under these ids.
+    Tool {
+        /// As whom it is judged: `buf/FILE`.
+        profile: &'a str,
+        /// `buf`
+        tool: &'a str,
+        /// `FIELD_SAME_NAME`
+        ids: Vec<&'a str>,
+    },
+    /// Its rule is set to an error, or a guard of what lies in it is missing.
+    Rule,
+}
+
+/// Whether an outcome in force would fail the check by itself.
+fn is_felt(report: &Report, finding: &Finding) -> bool {
+    let feels = |cell: &Cell| cell.outcome >= report.fail_on && cell.outcome > Outcome::Safe;
+    cells(report, finding).into_iter().any(feels)
+}
+
+/// Whether a finding is about a missing guard, and what readers in force feel of it would not fail the check.
+pub(crate) fn is_guard(report: &Report, finding: &Finding) -> bool {
+    finding.class == Class::Hygiene && !is_felt(report, finding)
+}
+
+/// Who fails the check for a finding that no reader in force does; nothing where readers do, or where it does not fail.
+pub(crate) fn refusal<'a>(report: &'a Report, finding: &'a Finding) -> Option<Refusal<'a>> {
+    if !finding.breaking || is_felt(report, finding) {
+        return None;
+    }
+    let in_place = finding.place().map_or("", |place| place.file.as_str());
+    let holds = |folder: &str| {
+        folder.is_empty() || in_place.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let configured = report.judged_by.iter().filter(|judged| judged.format == finding.format && holds(&judged.folder));
+    let profiles = report.profile.iter().chain(configured.map(|judged| &judged.profile));
+    let mut told = profiles.filter_map(|profile| {
+        let tool = profile.split('/').next().unwrap_or_default();
+        let ids = reported(finding, tool);
+        (!ids.is_empty()).then_some(Refusal::Tool { profile, tool, ids })
+    });
+    let by_class = if finding.class == Class::Hygiene { Refusal::Guard } else { Refusal::Rule };
+    Some(told.next().unwrap_or(by_class))
+}
+
+/// Whether a finding is a note that only another tool would say something, and nobody here has that tool judge. It is told
+/// where everything is.
+pub(crate) fn is_aside(report: &Report, finding: &Finding) -> bool {
+    let tools = report.profile.iter().chain(report.judged_by.iter().map(|judged| &judged.profile));
+    let mut tools = tools.filter_map(|profile| profile.split('/').next());
+    finding.family == OF_ANOTHER_TOOL
+        && finding.severity == Severity::Note
+        && finding.waiver.is_none()
+        && !tools.any(|tool| finding.peers.contains_key(tool))
+}
+
+/// What a tool calls a change: the ids that count here, where it is known in its own words, else all that it has.
+fn reported<'a>(finding: &'a Finding, tool: &str) -> Vec<&'a str> {
+    let words = finding.peer_reports.iter().filter(|one| one.tool == tool).map(|one| one.id.as_str());
+    let mut ids: Vec<&str> = words.collect();
+    if ids.is_empty() {
+        ids.extend(finding.peers.get(tool).into_iter().flatten().map(String::as_str));
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// Why the check fails although no reader breaks, in a clause: `buf reports FIELD_SAME_NAME`.
+fn refusal_words(refusal: &Refusal<'_>) -> Option<String> {
+    match refusal {
+        Refusal::Guard => None,
+        Refusal::Tool { tool, ids, .. } => Some(format!("{tool} reports {}", text::list(ids))),
+        Refusal::Rule => Some("its rule is an error here, whatever readers feel".to_owned()),
+    }
+}
+
 /// Who breaks, one clause a line; what is fine follows in one line.
 pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Option<String>) {
     let role = role(finding);
-    let (hurt, fine): (Vec<&Cell>, Vec<&Cell>) = cells(report, finding).into_iter().partition(|cell| cell.hurts());
+    let is_hurt = |cell: &&Cell| cell.hurts() || (cell.outcome >= report.fail_on && cell.outcome > Outcome::Safe);
+    let (hurt, fine): (Vec<&Cell>, Vec<&Cell>) = cells(report, finding).into_iter().partition(is_hurt);
+    let refused = refusal(report, finding).filter(|_| !unclassified(finding)).as_ref().and_then(refusal_words);
     let mut hurt = clauses(&hurt, role);
     let is_shown = finding.evidence.iter().any(|shown| shown.outcome >= Outcome::Wrong && !shown.wrote.is_null());
     if matches!(&finding.class, Open::Known(Class::Hygiene)) && is_misled(report, finding) && !is_shown {
@@ -142,8 +225,12 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
         })
         .collect();
     if !hurt.is_empty() {
+        hurt.extend(refused.map(|words| format!("the check fails because {words}")));
         let fine = if fine.is_empty() { None } else { Some(text::list(&fine)) };
         return (hurt, fine);
+    }
+    if let Some(words) = refused {
+        return (vec![format!("no reader: {words}")], None);
     }
     let nobody = match &finding.class {
         _ if finding.format == POLICY => "no reader: this is about the gate itself",

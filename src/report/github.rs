@@ -1,28 +1,26 @@
 //! The report as workflow commands, which GitHub shows as annotations.
 //!
 //! A step may show ten errors, ten warnings and ten notices; what is above that GitHub drops without a word. So at most
-//! nine of a kind are shown, the tenth says how many more there are, and findings of one rule share one command when
-//! there are many. Notes are no annotations; the notice at the end counts them.
+//! nine of a kind are shown, the gravest first, the tenth says how many more there are, and findings that every form tells
+//! together share one command. Notes are no annotations; the notice at the end counts them.
 
-use std::collections::BTreeMap;
-
+use super::overview::{self, Entry};
 use super::remark::{self, Level, Remark};
+use super::troubles::{Trouble, troubles};
 use super::{Finding, Report, command, summary};
 use crate::text::{self, visible};
 
 /// GitHub shows so many annotations of a kind for each step.
 const MOST: usize = 10;
-/// More findings of one rule than this share one annotation.
-const OF_A_RULE: usize = 5;
 /// So many of those that share one are named.
 const NAMED: usize = 10;
 
 /// The report as lines for the log of a job.
 pub fn render(report: &Report) -> String {
-    let remarks = remark::all(report);
+    let groups = groups(report);
     let mut lines = Vec::new();
     for (level, command) in [(Level::Error, "error"), (Level::Warning, "warning")] {
-        let of_level: Vec<&Remark> = remarks.iter().filter(|remark| remark.level == level).collect();
+        let of_level: Vec<&Group> = groups.iter().filter(|group| group.remarks[0].level == level).collect();
         lines.extend(commands(command, &of_level));
     }
     lines.push(summary(report));
@@ -31,11 +29,10 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-fn commands(command: &str, remarks: &[&Remark]) -> Vec<String> {
-    let groups = groups(remarks);
+fn commands(command: &str, groups: &[&Group]) -> Vec<String> {
     let room = if groups.len() > MOST { MOST - 1 } else { MOST };
     let mut lines: Vec<String> = groups.iter().take(room).map(|group| annotation(command, group)).collect();
-    let more: usize = groups.iter().skip(room).map(Vec::len).sum();
+    let more: usize = groups.iter().skip(room).map(|group| group.remarks.len()).sum();
     if more > 0 {
         let words = format!(
             "and {}; the summary of the job has them, or `--output markdown=PATH`",
@@ -46,39 +43,47 @@ fn commands(command: &str, remarks: &[&Remark]) -> Vec<String> {
     lines
 }
 
-/// Remarks that share an annotation, in the order of their first.
-fn groups<'a>(remarks: &[&'a Remark]) -> Vec<Vec<&'a Remark>> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for remark in remarks {
-        *counts.entry(remark.rule.as_str()).or_default() += 1;
-    }
-    let is_many = |rule: &str| rule != remark::PROBLEM && counts.get(rule).is_some_and(|count| *count > OF_A_RULE);
-    let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<&Remark>> = Vec::new();
-    for remark in remarks {
-        match shared.get(remark.rule.as_str()) {
-            Some(at) => groups[*at].push(remark),
-            None => {
-                if is_many(&remark.rule) {
-                    shared.insert(&remark.rule, groups.len());
-                }
-                groups.push(vec![remark]);
-            }
-        }
-    }
-    groups
+/// Remarks that share an annotation.
+#[derive(Debug)]
+struct Group {
+    /// At the place of the first; never empty.
+    remarks: Vec<Remark>,
+    /// What all of them are: `times the same rule`.
+    alike: &'static str,
+    /// Where else the same was found, in words; empty where nowhere.
+    copies: String,
 }
 
-fn annotation(command: &str, group: &[&Remark]) -> String {
-    let first = group[0];
+/// What is annotated: the problems, then the findings as every form has them, the gravest first.
+fn groups(report: &Report) -> Vec<Group> {
+    let of_trouble = |trouble: &Trouble<'_>| {
+        let spots = std::iter::once(&trouble.first).chain(&trouble.others);
+        let remarks = spots.map(|spot| remark::of_problem(report, spot.problem)).collect();
+        Group { remarks, alike: "times the same problem", copies: String::new() }
+    };
+    let of_entry = |entry: &Entry<'_>| {
+        let remarks = entry.findings.iter().map(|finding| remark::of_finding(report, finding)).collect();
+        Group { remarks, alike: "times the same rule", copies: overview::in_copies(entry, NAMED) }
+    };
+    let problems = troubles(report);
+    problems.iter().map(of_trouble).chain(overview::entries(report).iter().map(of_entry)).collect()
+}
+
+fn annotation(command: &str, group: &Group) -> String {
+    let first = &group.remarks[0];
     let mut lines = first.lines.clone();
-    if group.len() > 1 {
-        lines.insert(0, format!("{} times the same rule. The first:", text::number(group.len())));
+    let count = group.remarks.len();
+    if count > 1 {
+        lines.insert(0, format!("{} {}. The first:", text::number(count), group.alike));
         lines.push("The others:".to_owned());
-        lines.extend(group[1..].iter().take(NAMED).map(|other| format!("- {}", text::elide(&other.lines[0], 200))));
-        if group.len() > NAMED + 1 {
-            lines.push(format!("- and {} more", text::number(group.len() - NAMED - 1)));
+        let others = group.remarks[1..].iter().take(NAMED);
+        lines.extend(others.map(|other| format!("- {}", text::elide(&other.lines[0], 200))));
+        if count > NAMED + 1 {
+            lines.push(format!("- and {} more", text::number(count - NAMED - 1)));
         }
+    }
+    if !group.copies.is_empty() {
+        lines.push(remark::sentence(&text::capitalised(&remark::one_line(&group.copies))));
     }
     let title = format!("{} ({})", first.title, first.rule);
     let place = place(first).map(|place| format!("{place},")).unwrap_or_default();

@@ -11,18 +11,18 @@ pub(crate) mod markup;
 use markup::{LONGEST, code, escape, prose};
 
 use super::links::Links;
-use super::overview::Weight;
+use super::overview::{self, Entry, Weight, entries};
+use super::troubles::{self, Spot, Trouble};
 use super::{
-    Evidence, Finding, NotChecked, Problem, Report, Waiver, WayStep, cells, command, findings, patch, since, summary,
-    witness,
+    Evidence, Finding, NotChecked, Report, Waiver, WayStep, cells, command, findings, patch, since, summary, witness,
 };
 use crate::text;
-use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
+use crate::vocabulary::{Open, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
 
 const STYLE: &str = include_str!("html/style.css");
 const FILTER: &str = include_str!("html/filter.js");
 /// The only script that may run: the SHA-256 of [`FILTER`].
-const FILTER_DIGEST: &str = "sha256-xTTaHJTruq1ob8/dYVa1XnSV3g+4bgCvGzDxcMUvang=";
+const FILTER_DIGEST: &str = "sha256-5nbGUDQlYlfc0xEjZpe0P4wm5iLzTYGHHoWNubA8uOg=";
 
 /// When findings fill so many bytes, the rest are shown without their proof …
 const WITH_PROOF: usize = 1_400_000;
@@ -38,8 +38,10 @@ const OPEN_LINES: usize = 60;
 const MOST_FILES: usize = 200;
 /// So many breaking findings are open from the start …
 const OPEN: usize = 4;
-/// … unless there are more than this; a list of so many starts with its rules.
+/// … unless there are more than this.
 const MANY: usize = 20;
+/// Copies of an entry that are named in its line.
+const COPIES: usize = 4;
 /// Problems and gaps that are listed.
 const MOST_GAPS: usize = 300;
 
@@ -76,16 +78,20 @@ impl LeftOut {
 /// The report as a page.
 pub fn render(report: &Report, links: &Links) -> String {
     let mut left_out = LeftOut::default();
+    let troubles = troubles::troubles(report);
+    let (errors, warnings): (Vec<&Trouble<'_>>, Vec<&Trouble<'_>>) = troubles.iter().partition(|one| one.is_error());
+    let id_of_warnings = if errors.is_empty() { " id=problems" } else { "" };
     let body = [
-        problems(&report.problems, &mut left_out),
+        problems(&errors, " id=problems", &mut left_out),
         findings(report, links, &mut left_out),
+        problems(&warnings, id_of_warnings, &mut left_out),
         way(report),
         files(report, &mut left_out),
-        not_checked(&report.not_checked, &mut left_out),
+        not_checked(&troubles::not_checked(report), &mut left_out),
     ]
     .concat();
     let shortened = left_out.words().map(|words| format!("<p class=\"card warning\">{words}</p>")).unwrap_or_default();
-    let title = format!("wireproof: {} ({})", report.verdict, summary::compared(report));
+    let title = format!("wireproof: {} ({})", summary::verdict(report), summary::compared(report));
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{FILTER_DIGEST}'; base-uri 'none'; form-action 'none'\">\n\
@@ -119,7 +125,7 @@ fn head(report: &Report, links: &Links) -> String {
         ("findings", "Findings", report.findings.len()),
         ("plan", "Steps", report.plan.iter().map(|way| way.steps.len()).sum()),
         ("files", "Files", report.diffs.len()),
-        ("not-checked", "Not checked", report.not_checked.len()),
+        ("not-checked", "Not checked", troubles::not_checked(report).len()),
     ]
     .iter()
     .filter(|(_, _, count)| *count > 0)
@@ -128,7 +134,7 @@ fn head(report: &Report, links: &Links) -> String {
     format!(
         "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n{subject}<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{contents}</nav>\n\
          <p id=filter hidden><label>Show findings that say <input type=search></label></p>\n</header>\n",
-        if summary::is_policy_only(report) { POLICY } else { tone_of(&report.verdict) },
+        if summary::is_of_gate(report) { POLICY } else { tone_of(&report.verdict) },
         escape(&text::capitalised(&summary::verdict(report))),
         escape(&text::elide(&words.join(" · "), LONGEST)),
     )
@@ -162,12 +168,12 @@ fn overview(report: &Report) -> String {
 fn order(report: &Report) -> String {
     let (order, rollback) = summary::order_and_rollback(report);
     let step = |tone: Tone, words: &str| format!("<li class={tone}>{words}</li>");
-    let arrow = "<li class=arrow aria-hidden=true>→</li>";
+    let arrow = "<li class=\"arrow turn\" aria-hidden=true>→</li>";
     let readers = "<b>Readers</b><br>servers, consumers";
     let writers = "<b>Writers</b><br>clients, producers";
-    let established = order != "not established";
+    let established = order != summary::NOT_ESTABLISHED;
     let steps = match &report.upgrade_order {
-        _ if !established => step(UNSURE, "<b>?</b> not established"),
+        _ if !established => step(UNSURE, &format!("<b>?</b> {order}")),
         Open::Known(UpgradeOrder::Any) => {
             format!("{}{}{}", step(GOOD, readers), "<li class=arrow>and</li>", step(GOOD, writers))
         }
@@ -233,36 +239,39 @@ fn versions(report: &Report) -> String {
     format!("<p>With the versions before:</p>\n{}\n{costs}", items(&since::versions(report)))
 }
 
-/// What could not be read may be the reason of everything below it.
-fn problems(problems: &[Problem], left_out: &mut LeftOut) -> String {
-    if problems.is_empty() {
+/// What could not be read may be the reason of everything below it; what only warns comes behind the findings.
+fn problems(troubles: &[&Trouble<'_>], id: &str, left_out: &mut LeftOut) -> String {
+    if troubles.is_empty() {
         return String::new();
     }
-    let mut sorted: Vec<&Problem> = problems.iter().collect();
-    sorted.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
-    left_out.others += sorted.len().saturating_sub(MOST_GAPS);
-    let items: String = sorted.iter().take(MOST_GAPS).map(|problem| one_problem(problem)).collect();
-    format!("<h2 id=problems>Problems in the input ({})</h2>\n{items}", text::number(problems.len()))
+    left_out.others += troubles.len().saturating_sub(MOST_GAPS);
+    let items: String = troubles.iter().take(MOST_GAPS).map(|trouble| one_trouble(trouble)).collect();
+    let count: usize = troubles.iter().map(|trouble| trouble.count()).sum();
+    format!("<h2{id}>Problems in the input ({})</h2>\n{items}", text::number(count))
 }
 
-fn one_problem(problem: &Problem) -> String {
-    let mut place = String::new();
-    if let Some(file) = &problem.file {
-        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let side = escape(&text::problem_side(problem.side.as_ref()));
-        place = format!("<span class=under>{side}{}</span>", code(&format!("{file}{line}"), 200));
-    }
+/// Problems of one kind: the first with its line, and where the others are.
+fn one_trouble(trouble: &Trouble<'_>) -> String {
+    let problem = trouble.first.problem;
+    let place = |spot: &Spot<'_>| {
+        spot.place().map(|place| format!("<span class=under>{}</span>", code(&place, 200))).unwrap_or_default()
+    };
     let line = problem.text.as_ref().map(|line| format!("<pre>{}</pre>", escape(&text::shorten(line, 300))));
+    let others: String =
+        trouble.told().skip(1).map(|spot| format!("<p>{}{}</p>", prose(&spot.problem.message), place(spot))).collect();
+    let likewise = trouble.likewise(MOST_GAPS).map(|words| format!("<p>{}.</p>", prose(&text::capitalised(&words))));
     let help = match problem.help.trim() {
         "" => String::new(),
         help => format!("<p><b>To do:</b> {}</p>", prose(help)),
     };
     format!(
-        "<div class=\"card {0}\"><span class=badge>{1}</span> {2}{place}{3}{help}</div>\n",
+        "<div class=\"card {0}\"><span class=badge>{1}</span> {2}{3}{4}{others}{5}{help}</div>\n",
         tone_of(&problem.severity),
         escape(problem.severity.as_str()),
         prose(&problem.message),
-        line.unwrap_or_default()
+        place(&trouble.first),
+        line.unwrap_or_default(),
+        likewise.unwrap_or_default()
     )
 }
 
@@ -271,8 +280,10 @@ fn one_problem(problem: &Problem) -> String {
 enum Group {
     Breaks,
     NotSeen,
+    Refused,
     Policy,
     HarmlessErrors,
+    Guards,
     Warnings,
     /// Of a severity that only another version knows.
     Others,
@@ -281,11 +292,13 @@ enum Group {
 }
 
 impl Group {
-    const ALL: [Group; 8] = [
+    const ALL: [Group; 10] = [
         Group::Breaks,
         Group::NotSeen,
+        Group::Refused,
         Group::Policy,
         Group::HarmlessErrors,
+        Group::Guards,
         Group::Warnings,
         Group::Others,
         Group::Waived,
@@ -299,8 +312,10 @@ impl Group {
         match Weight::of(report, finding) {
             Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks => Group::Breaks,
             Weight::NotSeen => Group::NotSeen,
+            Weight::Refused => Group::Refused,
             Weight::Policy => Group::Policy,
             Weight::Error => Group::HarmlessErrors,
+            Weight::Guard => Group::Guards,
             Weight::Warning => Group::Warnings,
             Weight::Unknown => Group::Others,
             Weight::Note => Group::Notes,
@@ -311,8 +326,10 @@ impl Group {
         match self {
             Group::Breaks => "Breaks",
             Group::NotSeen => "Could not be seen",
-            Group::Policy => "Policy: no reader breaks today, and the check fails",
-            Group::HarmlessErrors => "Errors that do not break in this mode",
+            Group::Refused => "Refused: the check fails, and not because of readers",
+            Group::Policy => "Policy: a guard is missing, and the check fails",
+            Group::HarmlessErrors => "Errors that do not break under these terms",
+            Group::Guards => "Policy that does not break in this mode",
             Group::Warnings => "Warnings",
             Group::Others => "Of a severity that this version does not know",
             Group::Waived => "Waived",
@@ -323,7 +340,7 @@ impl Group {
     fn tone(self) -> Tone {
         match self {
             Group::Breaks | Group::HarmlessErrors => Severity::Error.name(),
-            Group::Policy => POLICY,
+            Group::Refused | Group::Policy | Group::Guards => POLICY,
             Group::Warnings => Severity::Warning.name(),
             Group::NotSeen | Group::Others => UNSURE,
             Group::Waived => WAIVED,
@@ -334,51 +351,71 @@ impl Group {
 
 fn findings(report: &Report, links: &Links, left_out: &mut LeftOut) -> String {
     let mut out = String::new();
+    let mut entries = entries(report);
+    let waived = findings::waived(report).into_iter();
+    entries.extend(waived.map(|finding| Entry {
+        weight: Weight::of(report, finding),
+        rule: &finding.rule,
+        findings: vec![finding],
+        copies: Vec::new(),
+    }));
+    let open = if report.findings.len() > MANY { 1 } else { OPEN };
     for kind in Group::ALL {
-        let mut group: Vec<&Finding> =
-            report.findings.iter().filter(|finding| Group::of(report, finding) == kind).collect();
-        if group.is_empty() {
+        let of_kind: Vec<&Entry<'_>> =
+            entries.iter().filter(|entry| Group::of(report, entry.findings[0]) == kind).collect();
+        if of_kind.is_empty() {
             continue;
         }
-        group.sort_by_key(|finding| Weight::of(report, finding));
+        let count: usize = of_kind.iter().map(|entry| entry.findings.len() + entry.copies.len()).sum();
         let id = if out.is_empty() { " id=findings" } else { "" };
-        out.push_str(&format!("<h2{id}>{} ({})</h2>\n", kind.name(), text::number(group.len())));
-        if group.len() > MANY {
-            out.push_str(&by_rule(&group, links));
-        }
-        let open = if report.findings.len() > MANY { 1 } else { OPEN };
-        for (at, finding) in group.into_iter().enumerate() {
+        out.push_str(&format!("<h2{id}>{} ({})</h2>\n", kind.name(), text::number(count)));
+        for (at, entry) in of_kind.into_iter().enumerate() {
             let is_open = kind == Group::Breaks && at < open;
-            let next = one_finding((report, links), finding, kind, is_open, out.len(), left_out);
+            let next = one_entry((report, links), entry, kind, is_open, out.len(), left_out);
             out.push_str(&next);
         }
     }
     out
 }
 
+/// A finding, or several that are told together: one line for all of them, and below it each.
+fn one_entry(
+    (report, links): (&Report, &Links),
+    entry: &Entry<'_>,
+    group: Group,
+    is_open: bool,
+    used: usize,
+    left_out: &mut LeftOut,
+) -> String {
+    let all: Vec<&Finding> = entry.findings.iter().chain(&entry.copies).copied().collect();
+    if let [only] = all.as_slice() {
+        return one_finding((report, links), only, group, is_open, used, left_out);
+    }
+    let mut cards = String::new();
+    for (at, finding) in all.iter().enumerate() {
+        let card = one_finding((report, links), finding, group, is_open && at == 0, used + cards.len(), left_out);
+        cards.push_str(&card);
+    }
+    let first = entry.findings[0];
+    let words = match entry.findings.len() {
+        1 => prose(&text::elide(&first.message, 400)),
+        count => format!("×{} {}", text::number(count), prose(first.title.trim())),
+    };
+    let copies = overview::in_copies(entry, COPIES);
+    let copies = if copies.is_empty() { copies } else { format!(" · {}", escape(&copies)) };
+    let open = if is_open { " open" } else { "" };
+    format!(
+        "<details class=\"group {}\"{open}><summary><span class=badge>{}</span><h3>{words}</h3><span class=under>{}{copies}</span></summary>\n<div class=body>{cards}</div></details>\n",
+        group.tone(),
+        badge(report, first),
+        rule(entry.rule, links)
+    )
+}
+
 /// The id of a rule, as a link to its page where there is one.
 fn rule(id: &str, links: &Links) -> String {
     let shown = code(id, 100);
     links.rule(id).map_or(shown.clone(), |page| format!("<a href=\"{}\">{shown}</a>", escape(&page)))
-}
-
-/// Long lists start with what they hold.
-fn by_rule(group: &[&Finding], links: &Links) -> String {
-    let mut counts: Vec<(&str, usize)> =
-        findings::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let rows: String = counts
-        .iter()
-        .take(MANY)
-        .map(|(rule, count)| format!("<tr><td>{}</td><td>{}</td></tr>", self::rule(rule, links), text::number(*count)))
-        .collect();
-    let more = match counts.len() {
-        all if all > MANY => format!("<tr><td>and {}</td><td></td></tr>", text::plural(all - MANY, "more rule")),
-        _ => String::new(),
-    };
-    format!(
-        "<table><thead><tr><th scope=col>Rule</th><th scope=col>Findings</th></tr></thead><tbody>{rows}{more}</tbody></table>\n"
-    )
 }
 
 /// As much of a finding as there is room for.
@@ -430,7 +467,9 @@ fn badge(report: &Report, finding: &Finding) -> String {
     match Group::of(report, finding) {
         Group::Waived => WAIVED.to_owned(),
         Group::Breaks => format!("✗ {}", Weight::of(report, finding).word()),
-        Group::Policy | Group::NotSeen => Weight::of(report, finding).word().to_owned(),
+        Group::Refused | Group::Policy | Group::Guards | Group::NotSeen => {
+            Weight::of(report, finding).word().to_owned()
+        }
         Group::HarmlessErrors | Group::Warnings | Group::Others | Group::Notes => escape(finding.severity.as_str()),
     }
 }
@@ -551,12 +590,12 @@ fn files(report: &Report, left_out: &mut LeftOut) -> String {
     out
 }
 
-fn not_checked(gaps: &[NotChecked], left_out: &mut LeftOut) -> String {
+fn not_checked(gaps: &[&NotChecked], left_out: &mut LeftOut) -> String {
     if gaps.is_empty() {
         return String::new();
     }
     left_out.others += gaps.len().saturating_sub(MOST_GAPS);
-    let one = |gap: &NotChecked| {
+    let one = |gap: &&NotChecked| {
         let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", code(&gap.file, 200)) };
         let help = match gap.help.trim() {
             "" => String::new(),

@@ -12,9 +12,10 @@ pub(crate) mod markup;
 use super::links::Links;
 use super::overview::{self, Entry, Weight, entries};
 use super::remark::{self, Level};
-use super::{Cell, FileDiff, Finding, Problem, Report, WayStep, cells, command, findings, since, summary};
+use super::troubles::{self, Trouble};
+use super::{Cell, FileDiff, Finding, Report, WayStep, cells, command, findings, since, summary};
 use crate::text;
-use crate::vocabulary::{ProblemSeverity, Severity};
+use crate::vocabulary::Severity;
 use card::{PLACES, place};
 use markup::{clip, code, fenced, html, prose};
 
@@ -50,6 +51,8 @@ const LADDER: [Rung; 9] = [
     Rung { lines: 10, cell: 60, cards: 0, notes: false, gaps: 2, diff: 0 },
 ];
 
+/// So many kinds of problems are told.
+const MOST_PROBLEMS: usize = 12;
 /// So few entries above notes have their cards open.
 const FEW: usize = 3;
 /// The report as Markdown, at most 60,000 bytes, with a final line feed.
@@ -64,10 +67,14 @@ fn on_rung(report: &Report, entries: &[Entry<'_>], links: &Links, rung: &Rung) -
     let (grave, notes) = entries.split_at(above);
     let mut left_out = Vec::new();
     let mut blocks = vec![head(report)];
-    blocks.extend(problems(report, rung, &mut left_out));
+    let troubles = troubles::troubles(report);
+    let (errors, warnings): (Vec<&Trouble<'_>>, Vec<&Trouble<'_>>) = troubles.iter().partition(|one| one.is_error());
+    // What keeps the verdict from being told is never folded, and stands before what it may be the reason of.
+    blocks.extend(problems(&errors, rung, &mut left_out));
     blocks.extend(list(report, grave, links, rung, &mut left_out));
     blocks.extend(cards(report, grave, links, rung, &mut left_out));
     blocks.extend(note_list(report, notes, links, rung, &mut left_out));
+    blocks.extend(problems(&warnings, rung, &mut left_out));
     blocks.extend(waived(report, rung, &mut left_out));
     blocks.extend(way(report, rung));
     blocks.extend(ladder(report));
@@ -95,15 +102,15 @@ pub(crate) fn least(report: &Report) -> String {
 
 /// Line 1: verdict, mode, what was compared. Line 2: upgrade order and rollback.
 fn head(report: &Report) -> String {
-    let mark = match summary::is_policy_only(report) {
+    let mark = match summary::is_of_gate(report) {
         true => mark(Weight::Policy),
         false => remark::mark(&report.verdict),
     };
-    let mut line = vec![
-        format!("**{mark} {}**", prose(&summary::verdict(report), 200)),
-        format!("mode **{}**", prose(&summary::mode(report), 60)),
-        format!("{} against {}", code(&report.new.source, 120), code(&since::old_side(report), 120)),
-    ];
+    let mut line = vec![format!("**{mark} {}**", prose(&summary::verdict(report), 200))];
+    if !report.is_unanswered() {
+        line.push(format!("mode **{}**", prose(&summary::mode(report), 60)));
+        line.push(format!("{} against {}", code(&report.new.source, 120), code(&since::old_side(report), 120)));
+    }
     line.extend(summary::terms(report).iter().map(|term| prose(term, 120)));
     let line = line.join(" · ");
     if summary::is_calm(report) {
@@ -117,7 +124,7 @@ fn head(report: &Report) -> String {
 fn mark(weight: Weight) -> &'static str {
     match weight {
         Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks | Weight::Error => "⛔",
-        Weight::Policy => "🛡️",
+        Weight::Refused | Weight::Policy | Weight::Guard => "🛡️",
         Weight::NotSeen => "❔",
         Weight::Warning | Weight::Unknown => "⚠️",
         Weight::Note => "•",
@@ -339,7 +346,7 @@ fn commands(report: &Report, entries: &[Entry<'_>], rung: &Rung, left_out: &mut 
 
 /// A line of a schema: its tabs stay, everything else that acts on the screen becomes visible.
 fn diff_line(line: &str) -> String {
-    let line = text::elide(line, 200);
+    let line = text::elide(line, 400);
     line.split('\t').map(text::visible).collect::<Vec<_>>().join("\t")
 }
 
@@ -402,54 +409,54 @@ fn note_list(
     Some(details(&format!("Notes ({})", text::number(count)), &body))
 }
 
-/// Problems are the reason of an unknown verdict: never collapsed.
-fn problems(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
-    if report.problems.is_empty() {
-        return vec![];
-    }
-    let mut problems: Vec<&Problem> = report.problems.iter().collect();
-    problems.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
-    let mut lines = vec!["**Problems in the input**\n".to_owned()];
-    for problem in problems.iter().take(rung.gaps) {
-        let mark = mark_of(remark::problem_level(problem));
-        let place = problem.file.as_ref().map(|file| {
-            let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let column = problem.line.and(problem.column).map(|column| format!(":{column}")).unwrap_or_default();
-            let side = prose(&text::problem_side(problem.side.as_ref()), 60);
-            let side = if side.is_empty() { side } else { format!("{side} ") };
-            format!(" ({side}{})", code(&format!("{file}{line}{column}"), 160))
-        });
-        lines.push(format!("- {mark} {}{}", prose(&problem.message, rung.cell), place.unwrap_or_default()));
-        if !problem.help.trim().is_empty() {
-            lines.push(format!("  <br>To do: {}", prose(problem.help.trim(), rung.cell)));
+/// Problems of one kind a line each, or one line for many; what to do is said once.
+fn problems(troubles: &[&Trouble<'_>], rung: &Rung, left_out: &mut Vec<String>) -> Option<String> {
+    let most = rung.gaps.min(MOST_PROBLEMS);
+    let mut lines = Vec::new();
+    for trouble in troubles.iter().take(most) {
+        let mark = mark_of(remark::problem_level(trouble.first.problem));
+        let likewise = trouble.likewise(PLACES);
+        let count = likewise.as_ref().map(|_| format!("**×{}** ", text::number(trouble.count()))).unwrap_or_default();
+        for spot in trouble.told() {
+            let place = spot.place().map(|place| format!(" ({})", code(&place, 200))).unwrap_or_default();
+            lines.push(format!("- {mark} {count}{}{place}", prose(&spot.problem.message, rung.cell)));
+        }
+        if let (Some(words), Some(last)) = (likewise, lines.last_mut()) {
+            last.push_str(&format!("; {}", prose(&words, rung.cell)));
+        }
+        let help = trouble.first.problem.help.trim();
+        if !help.is_empty() {
+            lines.push(format!("  <br>To do: {}", prose(help, rung.cell)));
         }
     }
-    if problems.len() > rung.gaps {
-        let more = text::plural(problems.len() - rung.gaps, "problem");
+    let more: usize = troubles.iter().skip(most).map(|trouble| trouble.count()).sum();
+    if more > 0 {
+        let more = text::plural(more, "problem");
         lines.push(format!("- and {more} more"));
         left_out.push(more);
     }
-    vec![lines.join("\n")]
+    (!lines.is_empty()).then(|| format!("**Problems in the input**\n\n{}", lines.join("\n")))
 }
 
 fn not_checked(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
-    if report.not_checked.is_empty() {
+    let gaps = troubles::not_checked(report);
+    if gaps.is_empty() {
         return vec![];
     }
     let mut lines = Vec::new();
-    for gap in report.not_checked.iter().take(rung.gaps) {
+    for gap in gaps.iter().take(rung.gaps) {
         let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", code(&gap.file, 160)) };
         lines.push(format!("- {file}{}", prose(&gap.what, rung.cell)));
         if !gap.help.trim().is_empty() {
             lines.push(format!("  <br>To do: {}", prose(gap.help.trim(), rung.cell)));
         }
     }
-    if report.not_checked.len() > rung.gaps {
-        let more = report.not_checked.len() - rung.gaps;
+    if gaps.len() > rung.gaps {
+        let more = gaps.len() - rung.gaps;
         lines.push(format!("- and {} more", text::number(more)));
         left_out.push(format!("{} of what was not checked", text::plural(more, "entry").replace("entrys", "entries")));
     }
-    vec![details(&format!("Not checked: the verdict does not cover ({})", report.not_checked.len()), &lines.join("\n"))]
+    vec![details(&format!("Not checked: the verdict does not cover ({})", gaps.len()), &lines.join("\n"))]
 }
 
 fn foot(report: &Report) -> String {

@@ -6,6 +6,7 @@
 pub mod buf;
 pub(crate) mod cells;
 pub(crate) mod command;
+pub(crate) mod excerpts;
 pub(crate) mod findings;
 pub mod github;
 pub mod gitlab;
@@ -26,10 +27,12 @@ pub(crate) mod since;
 pub(crate) mod summary;
 pub mod text;
 pub mod timeline;
+pub(crate) mod troubles;
 pub mod v1;
 pub mod versions;
 pub(crate) mod witness;
 
+pub(crate) use model::OF_ANOTHER_TOOL;
 pub use model::{Cell, Finding, NUMBER_REUSED, Report};
 pub use v1::{
     Again, BytePart, Edit, Encoded, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict,

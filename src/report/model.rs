@@ -117,8 +117,14 @@ pub struct Finding {
     pub waiver: Option<Waiver>,
 }
 
+/// A version that is not known.
+const NOTHING: &str = "not established";
+
 /// The rule of what could not be seen: its findings do not break, and keep the verdict from being told.
 pub const NOT_SEEN: &str = "policy/not-seen";
+
+/// The family of what only another tool would report: no reader feels it, and its cause is told elsewhere.
+pub(crate) const OF_ANOTHER_TOOL: &str = "audit-refused";
 
 /// The rule of what history freed and a change takes again.
 pub const NUMBER_REUSED: &str = "policy/number-reused";
@@ -126,7 +132,7 @@ pub const NUMBER_REUSED: &str = "policy/number-reused";
 impl Report {
     /// A report without an answer: nothing was compared, for one reason.
     pub(crate) fn unanswered(message: &str, help: &str) -> Report {
-        let nothing = || SourceInfo { source: "not established".to_owned() };
+        let nothing = || SourceInfo { source: NOTHING.to_owned() };
         Report {
             tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             verdict: Verdict::Unknown.into(),
@@ -153,6 +159,11 @@ impl Report {
             shard: None,
             plan: None,
         }
+    }
+
+    /// Whether nothing was compared, so that neither a mode nor versions are known.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.modes.is_empty() && self.old.source == NOTHING && self.new.source == NOTHING
     }
 
     /// Calls a file of one side by another name, wherever the report speaks of it.

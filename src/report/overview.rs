@@ -4,11 +4,14 @@
 //! are one entry where they are more than three, and in a long report where they are more than one. What is found in a
 //! copy of a schema is told with the original.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
-use super::{Cell, Finding, Report, cells, findings};
+use super::cells::{self, Refusal};
+use super::{Finding, Report, findings};
 use crate::text;
-use crate::vocabulary::{Class, Open, Outcome, Severity};
+use crate::vocabulary::{Open, Outcome, Severity};
 
 /// What a finding is to whoever reads the report; the gravest is the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,14 +22,18 @@ pub(crate) enum Weight {
     Fails,
     /// It breaks: readers lose what was written.
     Lossy,
-    /// It breaks because a lower threshold, the configuration or another tool says so.
+    /// It breaks because readers feel it from a lower threshold on.
     Breaks,
     /// Something could not be seen, so nobody knows whether it breaks.
     NotSeen,
+    /// No reader breaks; another tool that judges here or a rule that is set to an error fails the check.
+    Refused,
     /// No reader breaks; a guard against the next mistake is missing, and the check fails for that.
     Policy,
-    /// An error that does not break in this mode.
+    /// An error that does not break in this mode or at this threshold.
     Error,
+    /// A guard is missing, and the check does not fail for that in this mode.
+    Guard,
     /// A warning.
     Warning,
     /// Of a severity that only another version knows.
@@ -38,11 +45,15 @@ pub(crate) enum Weight {
 impl Weight {
     /// What a finding of the report weighs, waivers aside.
     pub(crate) fn of(report: &Report, finding: &Finding) -> Weight {
-        let is_policy = is_policy(report, finding);
+        let is_guard = || cells::is_guard(report, finding);
         match &finding.severity {
             _ if finding.is_in_doubt() => Weight::NotSeen,
-            _ if finding.breaking && is_policy => Weight::Policy,
-            _ if finding.breaking => Weight::of_break(report, finding),
+            _ if finding.breaking => match cells::refusal(report, finding) {
+                Some(Refusal::Guard) => Weight::Policy,
+                Some(Refusal::Tool { .. } | Refusal::Rule) => Weight::Refused,
+                None => Weight::of_break(report, finding),
+            },
+            Open::Known(Severity::Error) if is_guard() => Weight::Guard,
             Open::Known(Severity::Error) => Weight::Error,
             Open::Known(Severity::Warning) => Weight::Warning,
             Open::Unknown(_) => Weight::Unknown,
@@ -70,7 +81,8 @@ impl Weight {
             Weight::Lossy => Outcome::Lossy.name(),
             Weight::Breaks => "breaks",
             Weight::NotSeen => "not seen",
-            Weight::Policy => "policy",
+            Weight::Refused => "refused",
+            Weight::Policy | Weight::Guard => "policy",
             Weight::Error => Severity::Error.name(),
             Weight::Warning => Severity::Warning.name(),
             Weight::Unknown => "another",
@@ -82,12 +94,15 @@ impl Weight {
     pub(crate) fn is_break(self) -> bool {
         self <= Weight::Breaks
     }
-}
 
-/// Whether a finding is about a missing guard, and what readers in force feel of it would not fail the check.
-fn is_policy(report: &Report, finding: &Finding) -> bool {
-    let feels = |cell: &Cell| cell.outcome >= report.fail_on;
-    finding.class == Class::Hygiene && !cells::cells(report, finding).into_iter().any(feels)
+    /// Whether it is no reader who fails the check, or would.
+    pub(crate) const fn is_of_gate(self) -> bool {
+        match self {
+            Weight::Refused | Weight::Policy | Weight::Guard => true,
+            Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks | Weight::NotSeen => false,
+            Weight::Error | Weight::Warning | Weight::Unknown | Weight::Note => false,
+        }
+    }
 }
 
 /// Findings that are told together; the only one, or more than three alike.
@@ -107,6 +122,27 @@ pub(crate) struct Entry<'a> {
 pub(crate) const FOLDERS_OF_COPIES: [&str; 6] =
     ["third_party", "third-party", "thirdparty", "vendor", "vendored", "node_modules"];
 
+/// The name of an element and what holds it: at its last dot, and of a JSON pointer the document and the pointer.
+pub(crate) fn container_and_name(path: &str) -> (&str, &str) {
+    if let Some(at) = path.find("#/") {
+        return path.split_at(at);
+    }
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// The package that all elements lie in, by whole names: `shop.v1` of `shop.v1.User.id` and `shop.v1.Order`.
+pub(crate) fn common_package<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let first = paths.next()?;
+    let mut package = container_and_name(first).0;
+    for path in paths {
+        let is_inside = |package: &str| path.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
+        while !package.is_empty() && !is_inside(package) {
+            package = package.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+    (!package.is_empty() && !first.contains("#/")).then_some(package)
+}
+
 /// Whether a finding stands in such a folder, wherever it has a place.
 fn is_in_copy(finding: &Finding) -> bool {
     let is_copied = |file: &str| {
@@ -120,8 +156,17 @@ fn is_in_copy(finding: &Finding) -> bool {
 /// Findings without those in copies that say the same, and these by the finding that they are told with, which is the
 /// original or else the first copy.
 fn without_copies<'a>(report: &Report, all: &[&'a Finding]) -> (Vec<&'a Finding>, Copies<'a>) {
+    // Names in which the file is a part are alike where the files are called alike.
+    let apart = |finding: &'a Finding, words: &'a str| -> Cow<'a, str> {
+        let file = finding.place().map_or("", |place| place.file.as_str());
+        match file.rsplit_once('/') {
+            Some((_, name)) if words.contains(file) => Cow::Owned(words.replace(file, name)),
+            Some(_) | None => Cow::Borrowed(words),
+        }
+    };
     let same = |finding: &'a Finding| {
-        (&*finding.rule, &*finding.path, &*finding.message, Weight::of(report, finding), finding.old.is_some())
+        let (path, message) = (apart(finding, &finding.path), apart(finding, &finding.message));
+        (&*finding.rule, path, message, Weight::of(report, finding), finding.old.is_some())
     };
     let (copied, own): (Vec<&Finding>, Vec<&Finding>) = all.iter().partition(|finding| is_in_copy(finding));
     if copied.is_empty() {
@@ -170,9 +215,18 @@ pub(crate) fn in_copies(entry: &Entry<'_>, most: usize) -> String {
     format!("the same in {count} ({})", text::list(&places))
 }
 
-/// What nobody has acknowledged, the gravest first.
+/// What nobody has acknowledged, the gravest first, without what only a tool would say that does not judge here.
 pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
-    let open: Vec<&Finding> = report.findings.iter().filter(|finding| finding.waiver.is_none()).collect();
+    let open = report.findings.iter().filter(|finding| finding.waiver.is_none() && !cells::is_aside(report, finding));
+    entries_of(report, open.collect())
+}
+
+/// All that nobody has acknowledged, the gravest first.
+pub(crate) fn every_entry(report: &Report) -> Vec<Entry<'_>> {
+    entries_of(report, report.findings.iter().filter(|finding| finding.waiver.is_none()).collect())
+}
+
+fn entries_of<'a>(report: &'a Report, open: Vec<&'a Finding>) -> Vec<Entry<'a>> {
     let (open, copies) = without_copies(report, &open);
     let mut alike: Vec<Entry<'_>> = Vec::new();
     for (rule, group) in findings::by_rule(&open) {

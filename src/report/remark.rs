@@ -3,6 +3,7 @@
 //! Such systems know one line of the new side, a level and some text. So what is gone needs a line that still exists, and
 //! an error that does not break must not look like one that does: whoever fails on what they show would fail without us.
 
+use super::overview::Weight;
 use super::{FileDiff, Finding, Location, Problem, Report, Suggestion, cells, findings, since};
 use crate::text::{self, visible};
 use crate::vocabulary::{Open, ProblemSeverity, ProblemSide, Severity, Verdict};
@@ -81,7 +82,10 @@ pub(crate) const PROBLEM: &str = "wireproof/problem-in-the-input";
 /// A finding as a remark.
 pub(crate) fn of_finding(report: &Report, finding: &Finding) -> Remark {
     let (place, hint) = place_of(report, finding);
-    let mut lines = vec![sentence(&one_line(&finding.message))];
+    let weight = Weight::of(report, finding);
+    let kind =
+        if finding.waiver.is_none() && weight.is_of_gate() { format!("{}: ", weight.word()) } else { String::new() };
+    let mut lines = vec![sentence(&format!("{kind}{}", one_line(&finding.message)))];
     let (breaks, _) = cells::who_breaks(report, finding);
     lines.push(format!("Who breaks: {}.", one_line(&breaks.join("; "))));
     lines.extend(since::finding(finding).map(|words| format!("Versions: {}.", one_line(&words))));
@@ -155,15 +159,6 @@ fn problem_region(problem: &Problem, line: u32) -> Region {
         Some(column) => Region::sane(line, column, line, column.saturating_add(1)),
         None => Region::of_line(line, problem.text.as_deref().unwrap_or_default()),
     }
-}
-
-/// All findings and problems as remarks, the loudest first; among equals the order of the report.
-pub(crate) fn all(report: &Report) -> Vec<Remark> {
-    let problems = report.problems.iter().map(|problem| of_problem(report, problem));
-    let findings = report.findings.iter().map(|finding| of_finding(report, finding));
-    let mut remarks: Vec<Remark> = problems.chain(findings).collect();
-    remarks.sort_by_key(|remark| remark.level);
-    remarks
 }
 
 /// Text on one line, harmless and at most about 600 characters.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::markdown::markup;
+use super::overview::Weight;
 use super::remark::{self, Level, Place, Region, Remark, sentence};
 use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, cells, findings, since, summary};
 use crate::text;
@@ -59,8 +60,9 @@ pub fn render(report: &Report) -> String {
 
 /// The findings in the order of the report; the quietest are left out when there are too many.
 fn shown(report: &Report) -> Vec<&Finding> {
-    let mut order: Vec<(Level, usize)> =
-        report.findings.iter().enumerate().map(|(at, finding)| (remark::level(finding), at)).collect();
+    let gravity = |finding: &Finding| (remark::level(finding), Weight::of(report, finding));
+    let mut order: Vec<((Level, Weight), usize)> =
+        report.findings.iter().enumerate().map(|(at, finding)| (gravity(finding), at)).collect();
     order.sort_unstable();
     order.truncate(MOST);
     order.sort_unstable_by_key(|(_, at)| *at);

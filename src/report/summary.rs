@@ -2,13 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cells::{self, Refusal};
 use super::overview::Weight;
-use super::{Finding, Report, WayStep, cells, since};
+use super::{Cell, Finding, Report, WayStep, since};
 use crate::text;
-use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, Verdict};
+use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict};
 
-/// The strictest mode in words.
+/// The strictest mode in words, and on whose word the others do not pass where that is no reader's.
 pub(crate) fn strictest(report: &Report) -> String {
+    let strictest = strictest_mode(report);
+    let refused = if report.modes.iter().all(|rung| rung.passes) { None } else { refusal(report) };
+    match refused {
+        Some(Gate::Refused(Some(profile))) => format!("{strictest}, by what {profile} reports"),
+        Some(Gate::Refused(None)) => format!("{strictest}, whatever readers feel"),
+        Some(Gate::Policy | Gate::Both) | None => strictest,
+    }
+}
+
+fn strictest_mode(report: &Report) -> String {
     // What is about the gate itself no mode turns off.
     if !report.modes.is_empty() && report.modes.iter().all(|verdict| !verdict.passes) {
         return "no mode lets it pass".to_owned();
@@ -61,28 +72,46 @@ pub(crate) fn is_first(report: &Report) -> bool {
     report.stats.files_old == 0 && report.stats.files_new > 0
 }
 
+/// What stands for an order that the run could not find out.
+pub(crate) const NOT_ESTABLISHED: &str = "not established";
+
 /// In which order to upgrade and what going back means, unless the run could not find out.
 pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
     let in_doubt = report.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
     if !is_told(report) || in_doubt || report.findings.iter().any(cells::unclassified) {
-        return ("not established", "not established");
+        return (NOT_ESTABLISHED, NOT_ESTABLISHED);
     }
     if is_first(report) {
         return ("none to keep: nothing was there before", "nobody has the old schemas yet");
     }
+    if report.upgrade_order == UpgradeOrder::Any && report.findings.iter().any(|finding| is_below(report, finding)) {
+        return ("any at this threshold, below which readers lose what is listed", "safe at this threshold");
+    }
     (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
+}
+
+/// Whether readers lose something that only a raised threshold lets pass.
+fn is_below(report: &Report, finding: &Finding) -> bool {
+    let is_lost = |cell: &&Cell| cell.outcome >= Outcome::Lossy && cell.outcome < report.fail_on;
+    finding.severity == Severity::Error && cells::cells(report, finding).iter().any(is_lost)
 }
 
 /// `2 errors, 1 policy error, 1 warning and 3 notes`; `None` when nothing was found.
 pub(crate) fn tally(report: &Report) -> Option<String> {
-    let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
+    let open = report.findings.iter().filter(|finding| finding.waiver.is_none() && !cells::is_aside(report, finding));
     let weights: Vec<(Weight, &Open<Severity>)> =
         open.map(|finding| (Weight::of(report, finding), &finding.severity)).collect();
     let count = |is_meant: fn(Weight) -> bool| weights.iter().filter(|(weight, _)| is_meant(*weight)).count();
     let breaks = count(Weight::is_break);
-    let policy = if breaks > 0 { "policy error" } else { Severity::Error.name() };
-    let no_break = format!("{} that does not break in this mode", Severity::Error);
-    let no_breaks = "errors that do not break in this mode";
+    let (policy, refused) = (count(|weight| weight == Weight::Policy), count(|weight| weight == Weight::Refused));
+    let is_alone = breaks == 0 && (policy == 0 || refused == 0);
+    let of_policy = if is_alone { Severity::Error.name() } else { "policy error" };
+    let by = match refuser(report) {
+        Some(profile) => format!("that only {profile} reports"),
+        None => "that no reader feels".to_owned(),
+    };
+    let of_refused = |noun: &str| if is_alone { noun.to_owned() } else { format!("{noun} {by}") };
+    let aside = if is_without_mode(report) { "in this mode" } else { "at this threshold" };
     let mut parts: Vec<String> = Vec::new();
     let mut tell = |count: usize, one: &str, many: Option<&str>| match (count, many) {
         (0, _) => {}
@@ -90,8 +119,13 @@ pub(crate) fn tally(report: &Report) -> Option<String> {
         _ => parts.push(text::plural(count, one)),
     };
     tell(breaks, Severity::Error.name(), None);
-    tell(count(|weight| weight == Weight::Policy), policy, None);
-    tell(count(|weight| weight == Weight::Error), &no_break, Some(no_breaks));
+    tell(refused, &of_refused(Severity::Error.name()), Some(&of_refused("errors")));
+    tell(policy, of_policy, None);
+    for (weight, kind) in [(Weight::Error, ""), (Weight::Guard, "policy ")] {
+        let count = weights.iter().filter(|(known, _)| *known == weight).count();
+        let (one, many) = (format!("{kind}error that does not break"), format!("{kind}errors that do not break"));
+        tell(count, &format!("{one} {aside}"), Some(&format!("{many} {aside}")));
+    }
     let known = |severity: Severity| weights.iter().filter(|(_, known)| **known == severity).count();
     tell(known(Severity::Warning), Severity::Warning.name(), None);
     tell(known(Severity::Note), Severity::Note.name(), None);
@@ -116,11 +150,63 @@ pub(crate) fn tally(report: &Report) -> Option<String> {
     (!parts.is_empty()).then(|| text::list(&parts))
 }
 
-/// Whether the check fails, and only because guards are missing: no reader breaks.
-pub(crate) fn is_policy_only(report: &Report) -> bool {
-    let breaking = |finding: &&Finding| finding.breaking && finding.waiver.is_none();
-    let mut weights = report.findings.iter().filter(breaking).map(|finding| Weight::of(report, finding)).peekable();
-    report.verdict == Verdict::Breaking && weights.peek().is_some() && weights.all(|weight| weight == Weight::Policy)
+/// Whether the mode demands nothing, so that nothing breaks in it.
+fn is_without_mode(report: &Report) -> bool {
+    report.modes_by_format.values().chain([&report.mode]).any(|mode| *mode == Mode::None)
+}
+
+/// What fails the check where no reader in force does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gate<'a> {
+    /// Guards against the next mistake are missing.
+    Policy,
+    /// Another tool that judges here, or a rule that is set to an error.
+    Refused(Option<&'a str>),
+    /// Some of this and some of that.
+    Both,
+}
+
+fn breaking(report: &Report) -> impl Iterator<Item = &Finding> {
+    report.findings.iter().filter(|finding| finding.breaking && finding.waiver.is_none())
+}
+
+/// As whom that is judged which another tool alone refuses, where that is one.
+fn refuser(report: &Report) -> Option<&str> {
+    let by = |finding| match cells::refusal(report, finding) {
+        Some(Refusal::Tool { profile, .. }) => Some(Some(profile)),
+        Some(Refusal::Rule) => Some(None),
+        Some(Refusal::Guard) | None => None,
+    };
+    let mut all = breaking(report).filter_map(by);
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
+}
+
+/// What fails the check, where none of it is a reader.
+fn refusal(report: &Report) -> Option<Gate<'_>> {
+    let weights: BTreeSet<Weight> = breaking(report).map(|finding| Weight::of(report, finding)).collect();
+    if report.verdict != Verdict::Breaking || !weights.iter().all(|weight| weight.is_of_gate()) {
+        return None;
+    }
+    match (weights.contains(&Weight::Policy), weights.contains(&Weight::Refused)) {
+        (true, true) => Some(Gate::Both),
+        (true, false) => Some(Gate::Policy),
+        (false, true) => Some(Gate::Refused(refuser(report))),
+        (false, false) => None,
+    }
+}
+
+/// Whether the check fails, and not because of readers: guards are missing, or another tool refuses what they do not feel.
+pub(crate) fn is_of_gate(report: &Report) -> bool {
+    refusal(report).is_some()
+}
+
+/// Whether it is known that no reader feels anything, in either direction and acknowledged or not.
+fn is_unfelt(report: &Report) -> bool {
+    let is_felt = |cell: &Cell| report.surfaces.contains(&cell.surface) && cell.hurts();
+    report.upgrade_order == UpgradeOrder::Any
+        && order_and_rollback(report).0 != NOT_ESTABLISHED
+        && !report.findings.iter().flat_map(|finding| &finding.impact).any(is_felt)
 }
 
 /// The verdict in words, without its mark: `breaking: 2 errors and 1 note`.
@@ -140,8 +226,14 @@ pub(crate) fn verdict(report: &Report) -> String {
         Open::Unknown(_) => not_a_pass("a verdict that this version does not know"),
         Open::Known(Verdict::Breaking) => tally.into_iter().chain(in_input).chain(unexplained).collect(),
     };
-    if is_policy_only(report) {
-        return format!("{}: {}; no reader breaks", Weight::Policy.word(), why.join("; "));
+    if let Some(gate) = refusal(report) {
+        let word = match gate {
+            Gate::Policy => Weight::Policy.word().to_owned(),
+            Gate::Refused(Some(profile)) => format!("{} by {profile}", Weight::Refused.word()),
+            Gate::Refused(None) | Gate::Both => Weight::Refused.word().to_owned(),
+        };
+        let nobody = if is_unfelt(report) { "; no reader breaks" } else { "" };
+        return format!("{word}: {}{nobody}", why.join("; "));
     }
     if why.is_empty() { report.verdict.to_string() } else { format!("{}: {}", report.verdict, why.join("; ")) }
 }
@@ -217,10 +309,11 @@ pub(crate) fn round_trips(report: &Report) -> String {
         return "no message was written: it is not known what changed".to_owned();
     }
     if trips.messages == 0 && !report.not_checked.is_empty() {
-        return "no message was written: of what was checked, no changed type has bytes of its own".to_owned();
+        return "no message was written: of what was checked, no changed type with bytes of its own is on both sides"
+            .to_owned();
     }
     if trips.messages == 0 {
-        return "no message had to be written: no changed type has bytes of its own".to_owned();
+        return "no message had to be written: no changed type with bytes of its own is on both sides".to_owned();
     }
     let what = format!(
         "{} of {} written and read",
@@ -239,7 +332,18 @@ pub(crate) fn counts(report: &Report) -> String {
     let files = format!("{} old, {} new", text::plural(stats.files_old, "file"), text::number(stats.files_new));
     match stats.files_parsed {
         0 if is_calm(report) => format!("{files}; they are the same, so none was parsed"),
-        parsed => format!("{}; {files}, {} parsed", text::plural(stats.changes, "change"), text::number(parsed)),
+        parsed => {
+            let aside = report.findings.iter().filter(|finding| cells::is_aside(report, finding)).count();
+            let aside = match aside {
+                0 => String::new(),
+                count => format!(
+                    "; {} of what only another tool would report, which `-v` shows",
+                    text::plural(count, Severity::Note.name())
+                ),
+            };
+            let changes = text::plural(stats.changes, "change");
+            format!("{changes}; {files}, {} parsed{aside}", text::number(parsed))
+        }
     }
 }
 
@@ -249,6 +353,7 @@ pub(crate) fn way(report: &Report) -> Option<String> {
     Some(match (way.steps.len(), way.tried) {
         (0, true) => "no way without a break was found; why, says".to_owned(),
         (0, false) => "a way without a break is looked for by".to_owned(),
+        (count, _) if is_of_gate(report) => format!("a plan in {} that passes", text::plural(count, "step")),
         (count, _) => format!("a plan in {} that breaks nobody", text::plural(count, "step")),
     })
 }

@@ -6,30 +6,32 @@
 
 mod excerpt;
 mod list;
+mod problems;
 mod style;
 
 use annotate_snippets::{Group, Level};
 
+use super::cells::{self, Refusal};
 use super::overview::{self, Entry, Weight, entries};
-use super::{
-    Evidence, Finding, Location, ModeVerdict, Problem, Report, cells, command, findings, since, summary, witness,
-};
+use super::troubles::{Trouble, troubles};
+use super::{Evidence, Finding, Location, ModeVerdict, Problem, Report, command, findings, since, summary, witness};
 use crate::text::{self, visible};
 use crate::vocabulary::{Mode, Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
 use excerpt::{Excerpt, edits_in_words, patch_group};
 use list::in_parentheses;
 use style::{BAD, GOOD, POLICY, UNSURE, color_of};
 pub(crate) use style::{BOLD, DIM};
-pub use style::{Color, Detail, TextStyle};
+pub use style::{Color, Detail, LongLines, TextStyle};
+use style::{MESSAGE_LENGTH, message};
 
 /// A report is this many lines long where that can be: what is graver has its card first, the rest is a line each.
 const SCREEN: usize = 60;
+/// Room that the bytes of the gravest take.
+const GRAVEST: usize = 11;
 /// So few entries above notes each have their card, whatever the length.
 const FEW: usize = 3;
 /// Problems and gaps beyond this are only counted.
 const MOST_GAPS: usize = 50;
-/// Longer messages hold a name nobody reads to its end; both ends stay.
-const MESSAGE_LENGTH: usize = 600;
 /// Bytes of a witness that are printed.
 const HEX_BYTES: usize = 32;
 /// A message of up to so many fields is taken apart, field by field.
@@ -38,7 +40,10 @@ const JSON_LENGTH: usize = 160;
 
 /// The report as text, with a final line feed.
 pub fn render(report: &Report, style: &TextStyle) -> String {
-    let entries = entries(report);
+    let entries = match style.detail {
+        Detail::Quiet | Detail::Normal => entries(report),
+        Detail::Verbose => overview::every_entry(report),
+    };
     let blocks = match style.detail {
         Detail::Quiet => quiet(report, &entries, style),
         Detail::Normal => normal(report, &entries, style),
@@ -52,15 +57,10 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
 /// The verdict, and one line for each entry that breaks or keeps the verdict from being told.
 fn quiet(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<String> {
     let grave = entries.iter().filter(|entry| entry.weight <= Weight::Policy);
-    let mut lines: Vec<String> = grave.map(|entry| list::line(report, entry, style)).collect();
-    for problem in report.problems.iter().filter(|problem| is_error(problem)) {
-        lines.push(format!(
-            "{}: {}{}",
-            style.paint(BAD, problem.severity.as_str()),
-            message(&problem.message),
-            in_parentheses(problem_place(problem))
-        ));
-    }
+    let mut lines: Vec<String> =
+        grave.map(|entry| list::line(report, entry, style, list::ALL_PLACES, list::Common::default())).collect();
+    let problems = troubles(report);
+    lines.extend(problems.iter().filter(|trouble| trouble.is_error()).flat_map(|one| problems::lines(one, style)));
     let mut out = vec![verdict_line(report, style).join("\n")];
     out.extend((!lines.is_empty()).then(|| lines.join("\n")));
     out
@@ -72,14 +72,17 @@ fn normal(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<Stri
     let is_few = above <= FEW && entries[..above].iter().all(|entry| entry.findings.len() == 1);
     let listed = if is_few { &entries[above..] } else { entries };
     let mut front = vec![head(report, style)];
+    let troubles = troubles(report);
+    let (errors, warnings): (Vec<&Trouble<'_>>, Vec<&Trouble<'_>>) = troubles.iter().partition(|one| one.is_error());
     // What could not be read may be the reason of everything below it.
-    front.extend(problems(report, style, is_error));
-    let list = list::lines(report, listed, style);
+    front.extend(problems::errors(&errors, style));
     let mut back: Vec<String> = waived(report, style).into_iter().collect();
-    back.extend(problems(report, style, |problem| !is_error(problem)));
-    back.extend(not_checked(report, style));
+    back.extend(problems::warnings(&warnings, style));
+    back.extend(problems::not_checked(report, style));
     back.extend(foot(report, entries, style));
     let length = |blocks: &[String]| blocks.iter().map(|block| block.lines().count() + 1).sum::<usize>();
+    let room = SCREEN.saturating_sub(length(&front) + length(&back) + if is_few { 0 } else { GRAVEST } + 2);
+    let list = list::lines(report, listed, style, room);
     let mut used = length(&front) + length(&back) + list.as_ref().map_or(0, |list| list.lines().count() + 1);
     let mut cards: Vec<String> = Vec::new();
     let mut told = Told::default();
@@ -95,7 +98,7 @@ fn normal(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<Stri
         }
         let copies = overview::in_copies(entry, usize::MAX);
         if is_few && !copies.is_empty() {
-            card = format!("{}\n{}", card.trim_end(), text::wrap(&visible(&copies), style.width.max(60)).join("\n"));
+            card = format!("{}\n{}", card.trim_end(), text::wrap(&visible(&copies), style.room(0)).join("\n"));
         }
         used += card.lines().count() + 1;
         cards.extend((!card.is_empty()).then_some(card));
@@ -110,11 +113,13 @@ fn normal(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<Stri
 fn verbose(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<String> {
     let card = |finding: &Finding| full(report, finding, style, &mut Told::default());
     let mut blocks = vec![head(report, style)];
-    blocks.extend(problems(report, style, is_error));
+    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) =
+        report.problems.iter().partition(|problem| problem.severity == ProblemSeverity::Error);
+    blocks.extend(errors.iter().map(|problem| problems::card(problem, style)));
     blocks.extend(entries.iter().flat_map(|entry| entry.findings.iter().chain(&entry.copies)).map(|one| card(one)));
     blocks.extend(findings::waived(report).into_iter().map(card));
-    blocks.extend(problems(report, style, |problem| !is_error(problem)));
-    blocks.extend(not_checked(report, style));
+    blocks.extend(warnings.iter().map(|problem| problems::card(problem, style)));
+    blocks.extend(problems::not_checked(report, style));
     blocks.extend(foot(report, entries, style));
     blocks
 }
@@ -160,17 +165,21 @@ fn without_commands(out: String) -> String {
 fn verdict_line(report: &Report, style: &TextStyle) -> Vec<String> {
     let (mark, color) = match &report.verdict {
         Open::Known(Verdict::Compatible) => ("✓", GOOD),
-        Open::Known(Verdict::Breaking) if summary::is_policy_only(report) => ("✗", POLICY),
+        Open::Known(Verdict::Breaking) if summary::is_of_gate(report) => ("✗", POLICY),
         Open::Known(Verdict::Breaking) => ("✗", BAD),
         Open::Known(Verdict::Unknown) | Open::Unknown(_) => ("?", UNSURE),
     };
     let mut words = vec![format!("{mark} {}", summary::verdict(report)), format!("mode {}", summary::mode(report))];
     words.push(summary::compared(report));
-    words.extend(summary::terms(report));
-    words.extend(summary::is_calm(report).then(|| summary::counts(report)));
+    let is_calm = summary::is_calm(report);
+    // Where nothing changed, how that would have been judged is of no concern to who wants few words.
+    if !is_calm || style.detail != Detail::Quiet {
+        words.extend(summary::terms(report));
+        words.extend(is_calm.then(|| summary::counts(report)));
+    }
     let mut lines = in_lines(&words, style);
     if let Some(verdict) = lines.first_mut() {
-        let end = visible(&words[0]).len();
+        let end = verdict.find('\n').unwrap_or_else(|| visible(&words[0]).len());
         *verdict = format!("{}{}", style.paint(color, &verdict[..end]), &verdict[end..]);
     }
     lines
@@ -193,7 +202,7 @@ fn head(report: &Report, style: &TextStyle) -> String {
 
 /// Prose below a line: two columns in, and four where it goes on.
 fn indented(prose: &str, style: &TextStyle) -> Vec<String> {
-    let wrapped = text::wrap(&visible(prose), style.width.max(60) - 4);
+    let wrapped = text::wrap(&visible(prose), style.room(4));
     let line = |(at, line): (usize, &String)| if at == 0 { format!("  {line}") } else { format!("    {line}") };
     wrapped.iter().enumerate().map(line).collect()
 }
@@ -208,8 +217,8 @@ fn in_lines(words: &[String], style: &TextStyle) -> Vec<String> {
                 line.push_str(" · ");
                 line.push_str(&word);
             }
-            Some(_) => lines.push(format!("  {word}")),
-            None => lines.push(word.into_owned()),
+            Some(_) => lines.push(format!("  {}", text::wrap(&word, style.edge(4)).join("\n    "))),
+            None => lines.push(text::wrap(&word, style.edge(2)).join("\n  ")),
         }
     }
     lines
@@ -232,7 +241,7 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
         let place = in_parentheses(findings::side_and_place(finding));
         lines.push(format!("  {label}: {}{place}", message(&finding.message)));
         let words = format!("{} ({})", findings::waiver(waiver, 400), visible(&findings::waiver_place(waiver)));
-        lines.extend(text::wrap(&words, style.width.max(60) - 6).iter().map(|line| format!("    {line}")));
+        lines.extend(text::wrap(&words, style.room(6)).iter().map(|line| format!("    {line}")));
     }
     if findings.len() > most {
         let more = text::number(findings.len() - most);
@@ -241,15 +250,11 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     vec![lines.join("\n")]
 }
 
-/// A message on one line, at most so long that a screen holds it.
-fn message(text: &str) -> String {
-    visible(&text::elide(text, MESSAGE_LENGTH)).into_owned()
-}
-
-/// The level of a card. What is policy has a name and a colour of its own.
+/// The level of a card. What no reader feels has a name and a colour of its own.
 fn level(report: &Report, finding: &Finding) -> Level<'static> {
-    if finding.waiver.is_none() && Weight::of(report, finding) == Weight::Policy {
-        return Level::INFO.with_name(Weight::Policy.word());
+    let weight = Weight::of(report, finding);
+    if finding.waiver.is_none() && weight.is_of_gate() {
+        return Level::INFO.with_name(weight.word());
     }
     match &finding.severity {
         Open::Known(Severity::Error) => Level::ERROR,
@@ -259,22 +264,20 @@ fn level(report: &Report, finding: &Finding) -> Level<'static> {
     }
 }
 
-fn problem_level(severity: &Open<ProblemSeverity>) -> Level<'static> {
-    match severity {
-        Open::Known(ProblemSeverity::Error) => Level::ERROR,
-        Open::Known(ProblemSeverity::Warning) => Level::WARNING,
-        Open::Unknown(word) => Level::WARNING.with_name(visible(&text::shorten(word, 40)).into_owned()),
+/// The word of that level.
+fn word(report: &Report, finding: &Finding) -> String {
+    let weight = Weight::of(report, finding);
+    match finding.waiver.is_none() && weight.is_of_gate() {
+        true => weight.word().to_owned(),
+        false => visible(&text::shorten(finding.severity.as_str(), 40)).into_owned(),
     }
-}
-
-fn is_error(problem: &Problem) -> bool {
-    problem.severity == ProblemSeverity::Error
 }
 
 /// One finding with everything that is known about it.
 fn full(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told) -> String {
     let (old, new) = (finding.old.as_ref().map(Excerpt::of), finding.new.as_ref().map(Excerpt::of));
-    let title = level(report, finding).primary_title(message(&finding.message)).id(visible(&finding.rule));
+    let message = message(&finding.message);
+    let title = level(report, finding).primary_title(message.clone()).id(visible(&finding.rule));
     let mut group = Group::with_title(title);
     let label = |other: &Option<Location>, word: &'static str| if other.is_none() { Some(word) } else { None };
     if let Some(excerpt) = &old {
@@ -291,7 +294,8 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told) 
     if let Some(group) = patch.and_then(|(suggestion, context)| patch_group(suggestion, context)) {
         groups.push(group);
     }
-    let mut out = style.renderer().render(&groups);
+    let label = format!("{}[{}]", word(report, finding), visible(&finding.rule));
+    let mut out = style.in_lines(style.renderer().render(&groups), &label, &message);
     for (side, excerpt) in [(Side::Old, &old), (Side::New, &new)] {
         if let Some(excerpt) = excerpt {
             out = excerpt.correct_column(side.name(), out);
@@ -305,14 +309,14 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told) 
 
 /// A finding that has a line already: only who breaks, what was written and read, and what to do.
 fn bytes(report: &Report, finding: &Finding, style: &TextStyle) -> String {
-    let title =
-        level(report, finding).primary_title(format!("the gravest, `{}`", visible(&text::elide(&finding.path, 200))));
+    let message = format!("the gravest, `{}`", visible(&text::elide(&finding.path, 200)));
+    let title = level(report, finding).primary_title(message.clone());
     let rows = prose(report, finding, style, &mut Told::default()).into_iter();
     let rows = rows.filter(|(name, _)| ["who breaks", "proof", "fix"].contains(name));
     let group = rows.fold(Group::with_title(title), |group, (name, lines)| {
         group.element(Level::NOTE.with_name(name).message(lines.join("\n")))
     });
-    style.renderer().render(&[group])
+    style.in_lines(style.renderer().render(&[group]), &word(report, finding), &message)
 }
 
 /// The labelled paragraphs below the snippets.
@@ -356,7 +360,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told)
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
             out.push(("peer", wrapped(&format!("{tool} reports {}", text::list(ids)))));
         }
-    } else if report.profile.is_some() && finding.breaking && !cells::hurts(report, finding) {
+    } else if matches!(cells::refusal(report, finding), Some(Refusal::Tool { .. })) {
         out.extend(witness::peers(report, finding).iter().map(|words| ("peer", wrapped(words))));
     }
     if style.detail == Detail::Verbose || finding.breaking {
@@ -369,10 +373,11 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told)
 fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> {
     let type_name = text::elide(&evidence.type_name, 200);
     let encoding = if evidence.surface == Surface::Json { " in JSON," } else { "" };
-    let mut lines = vec![format!("`{}`{encoding} {}", visible(&type_name), witness::journey(evidence))];
+    let mut first = format!("`{}`{encoding} {}", visible(&type_name), witness::journey(evidence));
     if evidence.runtime != SPEC {
-        lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
+        first.push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
+    let mut lines = text::wrap(&first, style.edge(13));
     lines.push(format!("wrote {}", witness::compact_json(&evidence.wrote, JSON_LENGTH)));
     let records = witness::records(evidence, format).unwrap_or_default();
     let readable = style.detail == Detail::Verbose || records.len() <= READABLE_RECORDS;
@@ -394,82 +399,6 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
         lines.extend(witness::replay(evidence, format));
     }
     lines
-}
-
-fn problem_place(problem: &Problem) -> Option<String> {
-    let file = problem.file.as_ref()?;
-    let side = text::problem_side(problem.side.as_ref());
-    let position = match (problem.line, problem.column) {
-        (Some(line), Some(column)) => format!(":{line}:{column}"),
-        (Some(line), None) => format!(":{line}"),
-        _ => String::new(),
-    };
-    Some(format!("{side}{file}{position}"))
-}
-
-fn problems(report: &Report, style: &TextStyle, is_told: fn(&Problem) -> bool) -> Vec<String> {
-    let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
-    let problems: Vec<&Problem> = report.problems.iter().filter(|problem| is_told(problem)).collect();
-    let mut blocks: Vec<String> = problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
-    if problems.len() > most {
-        let more = text::number(problems.len() - most);
-        blocks.push(format!("and {more} more problems; `-v` shows them, `--format json` lists them"));
-    }
-    blocks
-}
-
-/// A problem in an input, in the shape of a finding but without a rule.
-fn one_problem(problem: &Problem, style: &TextStyle) -> String {
-    let mut group = Group::with_title(problem_level(&problem.severity).primary_title(message(&problem.message)));
-    let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
-        (Some(file), Some(line), Some(column), Some(text)) => {
-            let (file, text) = (file.clone(), text.clone());
-            Some(Excerpt::of(&Location {
-                file,
-                line,
-                column,
-                end_line: line,
-                end_column: column.saturating_add(1),
-                text,
-            }))
-        }
-        _ => None,
-    };
-    let side = match text::problem_side(problem.side.as_ref()).trim_end() {
-        "" => "in".to_owned(),
-        side => side.to_owned(),
-    };
-    if let Some(excerpt) = &excerpt {
-        group = excerpt.add_to(group, &side, None);
-    } else if let Some(place) = problem_place(problem) {
-        group = group.element(annotate_snippets::Origin::path(visible(&place).into_owned()));
-    }
-    if !problem.help.trim().is_empty() {
-        let help = text::wrap(&text::visible_lines(&problem.help), style.prose()).join("\n");
-        group = group.element(Level::HELP.message(help));
-    }
-    let drawn = style.renderer().render(&[group]);
-    excerpt.map_or(drawn.clone(), |excerpt| excerpt.correct_column(&side, drawn))
-}
-
-fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
-    if report.not_checked.is_empty() {
-        return vec![];
-    }
-    let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
-    let mut lines = vec![style.paint(BOLD, "not checked: the verdict does not cover")];
-    for gap in report.not_checked.iter().take(most) {
-        let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", visible(&gap.file)) };
-        lines.push(format!("  {file}{}", visible(&gap.what)));
-        if !gap.help.trim().is_empty() {
-            lines.push(format!("    help: {}", visible(&gap.help)));
-        }
-    }
-    if report.not_checked.len() > most {
-        let more = text::number(report.not_checked.len() - most);
-        lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
-    }
-    vec![lines.join("\n")]
 }
 
 /// Each mode and whether it passes; where transitive ones are among them, what each of them fails for.
@@ -499,7 +428,16 @@ fn labelled(label: &'static str, lines: Vec<String>) -> Vec<(&'static str, Strin
 /// Mode ladder, what was proven, counts, and the commands that lead further.
 fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<String> {
     let mut rows: Vec<(&str, String)> = Vec::new();
-    let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
+    let line = |(name, words): &(&str, String)| {
+        // A command stays on one line: so it can be copied.
+        let is_command = ["reproduce", "plan", "explain", "accept"].contains(name);
+        let fits = style::columns(words) <= style.edge(11);
+        let words = match is_command || fits {
+            true => words.clone(),
+            false => text::wrap(words, style.edge(11)).join(&format!("\n{:11}", "")),
+        };
+        format!("{} {words}", style.paint(DIM, &format!("{name:<10}")))
+    };
     if summary::is_calm(report) {
         return None;
     }
@@ -532,10 +470,12 @@ fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<Str
         [only] => rows.push(("accept", format!("{} (if the break is intended)", visible(only)))),
         [first, rest @ ..] => {
             let others = text::plural(rest.len(), "other");
-            rows.push((
-                "accept",
-                format!("{} (if intended; `-q` and `-v` have the ids of the {others})", visible(first)),
-            ));
+            // A line for several names no ids.
+            let ids = match entries.iter().any(|entry| entry.weight <= Weight::Policy && entry.findings.len() > 1) {
+                true => format!("`-v` has the ids of the {others}, `--rule RULE` takes all of a rule"),
+                false => format!("`-q` and `-v` have the ids of the {others}"),
+            };
+            rows.push(("accept", format!("{} (if intended; {ids})", visible(first))));
         }
     }
     Some(rows.iter().map(line).collect::<Vec<_>>().join("\n"))

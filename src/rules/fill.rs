@@ -26,7 +26,12 @@ pub fn fill(template: &str, change: &Change) -> Filled {
         match (name, FactKey::from_name(name)) {
             ("path", _) => filled.text.push_str(&change.path),
             (_, Some(key)) => match change.facts.get(key) {
-                Some(value) => filled.text.push_str(value),
+                Some(value) => {
+                    filled.text.push_str(value);
+                    filled
+                        .text
+                        .extend(beside(key).and_then(|key| change.facts.get(key)).map(|sort| format!(" ({sort})")));
+                }
                 None => {
                     filled.text.push('?');
                     filled.missing.push(key);
@@ -41,6 +46,16 @@ pub fn fill(template: &str, change: &Change) -> Filled {
     }
     filled.text.push_str(rest);
     filled
+}
+
+/// What is written behind a fact, where it is stated: what a type is, where its name alone does not tell it from the
+/// other side's.
+pub fn beside(key: FactKey) -> Option<FactKey> {
+    match key {
+        FactKey::OldType => Some(FactKey::OldSort),
+        FactKey::NewType => Some(FactKey::NewSort),
+        _ => None,
+    }
 }
 
 /// The name in the braces that `text` starts with, and what follows them; `None` when the braces hold anything but

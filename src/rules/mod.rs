@@ -16,7 +16,7 @@ mod set;
 mod stated;
 
 pub use examples::{Example, Examples};
-pub use fill::{Filled, fill, placeholders};
+pub use fill::{Filled, beside, fill, placeholders};
 pub use form::{RuleError, RuleText};
 pub use matching::Match;
 pub use peers::{Category, PeerId, PeerRule, PeerTable, Profile};

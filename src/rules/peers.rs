@@ -140,8 +140,13 @@ impl PeerTable {
 
     /// Whether the tool reports anything under an id, however its letters are written.
     pub fn knows(&self, id: &str) -> bool {
+        self.known().any(|known| known.eq_ignore_ascii_case(id))
+    }
+
+    /// All ids under which the tool reports anything.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
         let of_entries = self.entries.iter().flat_map(|entry| &entry.ids);
-        of_entries.chain(self.rules().iter().map(|rule| &rule.id)).any(|known| known.eq_ignore_ascii_case(id))
+        of_entries.chain(self.rules().iter().map(|rule| &rule.id)).map(String::as_str)
     }
 
     /// The ids under which the tool reports a change.

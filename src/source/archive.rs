@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::dir::{snapshot_file, unreadable};
-use super::listing::{Listing, Stands};
+use super::listing::{LONGEST_TARGET, Listing, Stands};
 use super::names::{is_relevant, path_text};
 use super::sought::Sought;
 use crate::failure::Failure;
@@ -147,7 +147,7 @@ fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
         let path = path_text(entry.name_raw()).replace('\\', "/");
         if entry.unix_mode().is_some_and(|mode| mode & KIND == LINK) {
             let mut target = Vec::new();
-            (&mut entry).take(LONGEST_TARGET).read_to_end(&mut target)?;
+            (&mut entry).take(LONGEST_TARGET as u64).read_to_end(&mut target)?;
             collector.take_link(&path, path_text(&target))?;
         } else if entry.is_file() {
             collector.take(&path, &mut entry)?;
@@ -155,9 +155,6 @@ fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
     }
     Ok(())
 }
-
-/// What a link says is a path.
-const LONGEST_TARGET: u64 = 4096;
 
 /// What is looked at beside the schemas, and how much of it.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ pub(crate) fn walk(root: &Path, links: Links, sought: &Sought) -> Result<Walked,
     Ok(walked)
 }
 
-/// Every file under a directory but for what lies behind links.
+/// Every file under a directory, and every link, but for what lies behind these.
 pub(crate) fn walk_others(root: &Path) -> Vec<DiskFile> {
     let (mut files, mut pending) = (Vec::new(), vec![(root.to_path_buf(), String::new())]);
     while let Some((folder, prefix)) = pending.pop() {
@@ -71,7 +71,7 @@ pub(crate) fn walk_others(root: &Path) -> Vec<DiskFile> {
             let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && name != ".git" => pending.push((entry.path(), path)),
-                Ok(kind) if kind.is_file() => files.push(DiskFile { disk: entry.path(), path }),
+                Ok(kind) if kind.is_file() || kind.is_symlink() => files.push(DiskFile { disk: entry.path(), path }),
                 Ok(_) | Err(_) => {}
             }
         }

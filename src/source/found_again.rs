@@ -2,29 +2,20 @@
 //! of a schema.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memmem};
 use rustc_hash::FxHashMap;
 
-use super::archive;
-use super::dir::walk_others;
 use super::git::Repository;
 use super::listing::Held;
-use super::names::is_relevant;
-use super::object::ObjectId;
+use super::others::{Other, Text, others, texts};
 use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
-use crate::formats::{Format, declared, declared_outside};
+use crate::formats::{Format, declared, declared_outside, formats_of};
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
-
-/// Larger files are no schemas that somebody wrote.
-const LARGEST: u64 = 4 << 20;
-/// More files than this are not looked through.
-const MOST: usize = 5_000;
 
 /// Has the new side's file judged where a judged schema went and stands, by what it declares or by its words, in a file
 /// that is not selected: what was judged is judged, wherever it goes.
@@ -146,15 +137,17 @@ pub(super) fn hide_renamed(
 
 /// The judged schemas of the old side that the new side does not have, under no name of a schema.
 fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
-    let is_schema = |path: &&Arc<str>| Format::of_path(path).is_some();
+    let is_schema = |side: &Snapshot, path: &str| !formats_of(side, path).is_empty();
     let differing = sides.old.differing(sides.new);
     let absent = differing.iter().copied().filter(|path| sides.new.get(path).is_none());
-    let absent: Vec<&Arc<str>> = absent.filter(is_schema).filter(|path| sides.old.judges(path)).collect();
+    let absent: Vec<&Arc<str>> =
+        absent.filter(|path| is_schema(sides.old, path)).filter(|path| sides.old.judges(path)).collect();
     if absent.is_empty() {
         return Vec::new();
     }
     let is_new = |path: &&Arc<str>| sides.new.judges(path) && sides.old.get(path).is_none();
-    let added: Vec<&Arc<str>> = differing.into_iter().filter(is_schema).filter(is_new).collect();
+    let added: Vec<&Arc<str>> =
+        differing.into_iter().filter(|path| is_schema(sides.new, path)).filter(is_new).collect();
     let bytes = |side: &'s Snapshot, paths: &[&'s Arc<str>]| -> Vec<&'s Bytes> {
         paths.iter().filter_map(|path| side.get(path)).map(|file| &file.bytes).collect()
     };
@@ -167,71 +160,6 @@ fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
         added.iter().any(|other| words.is_half_of(other))
     };
     absent.into_iter().filter(|path| !is_moved(path)).cloned().collect()
-}
-
-/// A file that is no schema by its name.
-#[derive(Debug, PartialEq, Eq)]
-enum Other {
-    /// It can be read when it is needed.
-    Held(Held),
-    /// It was read with the archive that holds it.
-    Packed(Arc<[u8]>),
-}
-
-/// The files of a side that are no schemas by their names; `None` where nobody can say.
-fn others(
-    place: &Place,
-    repository: Option<&Repository>,
-    before: Option<&str>,
-) -> Result<Option<BTreeMap<String, Other>>, Failure> {
-    let held = match (place, repository) {
-        (Place::Archive { disk, .. }, _) => {
-            let packed = archive::others(disk, LARGEST, MOST)?.into_iter();
-            return Ok(Some(packed.map(|(path, bytes)| (path, Other::Packed(bytes))).collect()));
-        }
-        (Place::Folder { disk, .. }, _) => on_disk(disk),
-        (Place::WorkTree { folder, .. }, Some(repository)) => repository.others_of_work_tree(folder, before)?,
-        (Place::GitFolder { id, path, .. }, Some(repository)) => repository.others_of_tree(id, path)?,
-        (Place::Index, Some(repository)) => repository.others_of_index()?,
-        (Place::Empty, _) => BTreeMap::new(),
-        (Place::WorkTree { .. } | Place::GitFolder { .. } | Place::Index, None)
-        | (Place::File { .. } | Place::Image { .. } | Place::GitFile { .. } | Place::Stdin, _) => return Ok(None),
-    };
-    Ok(Some(held.into_iter().map(|(path, held)| (path, Other::Held(held))).collect()))
-}
-
-fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
-    let files = walk_others(folder).into_iter().filter(|file| !is_relevant(&file.path));
-    files.map(|file| (file.path, Held::Disk(file.disk))).collect()
-}
-
-/// A path and the bytes there.
-type Text = (String, Arc<[u8]>);
-
-/// The texts of files, of those that are small enough.
-fn texts(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Text>, Failure> {
-    let mut found = Vec::new();
-    let mut blobs: Vec<(&String, ObjectId)> = Vec::new();
-    for (path, other) in files.iter().take(MOST) {
-        match other {
-            Other::Held(Held::Disk(disk)) => {
-                let is_small = disk.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-                if let Some(bytes) = is_small.then(|| std::fs::read(disk).ok()).flatten() {
-                    found.push(((*path).clone(), Arc::from(bytes)));
-                }
-            }
-            Other::Held(Held::Blob(id)) => blobs.push((path, *id)),
-            Other::Packed(bytes) => found.push(((*path).clone(), bytes.clone())),
-        }
-    }
-    if let Some(repository) = repository {
-        let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();
-        for (path, bytes) in repository.small_blobs(&ids, LARGEST)? {
-            found.push((blobs[path].0.clone(), bytes));
-        }
-    }
-    found.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(found)
 }
 
 /// The words that occur in texts, each with its number.

@@ -110,6 +110,9 @@ pub(crate) struct Tree {
     pub announced: Vec<String>,
     /// What the work tree has instead.
     pub on_disk: Option<OnDisk>,
+    /// What the other side or this one holds in files that differ and are no schemas by their names, but may be some that a
+    /// schema refers to; `None` where nobody looked.
+    pub aside: Option<Vec<ObjectId>>,
     /// Which of the versions that belong together it is, where its files are all that counts in it.
     version: Option<usize>,
 }
@@ -123,6 +126,9 @@ pub(crate) struct OnDisk {
     others: Vec<(Arc<str>, bool)>,
     /// Files that may hold a configuration of this program, wherever they lie.
     pub configurations: BTreeSet<String>,
+    /// Files that are no schemas by their names, may be some that a schema refers to, and are not known to be what the index
+    /// says.
+    pub aside: Vec<PathBuf>,
 }
 
 impl Tree {
@@ -282,8 +288,14 @@ impl Repository {
 
     fn no_such_revision(&self, revision: &str) -> Result<Failure, Failure> {
         let known = self.ask(["for-each-ref", "--format=%(refname:short)"])?.unwrap_or_default();
+        let message = format!("git knows no revision `{revision}` in this repository");
         let mut help = match nearest(revision, known.lines()) {
+            // A name that is nearly one that there is was mistyped; any other may be missing from this clone.
+            Some(near) if !self.shallow => return Ok(Failure::usage(message, format!("did you mean `{near}`?"))),
             Some(near) => format!("did you mean `{near}`?"),
+            None if revision.contains("..") => {
+                "name one version here; the two of a range are `wireproof compare git:OLD git:NEW`".to_owned()
+            }
             None => "list what there is with `git branch --all` and `git tag`".to_owned(),
         };
         if self.shallow {
@@ -297,7 +309,7 @@ impl Repository {
                 "\nif it only exists on the remote: `git fetch {remote} {branch}`, then use `git:FETCH_HEAD`"
             ));
         }
-        Ok(Failure::could_not_tell(format!("git knows no revision `{revision}` in this repository"), help))
+        Ok(Failure::could_not_tell(message, help))
     }
 
     /// What stands at a path of a revision: `blob`, `tree` or nothing.

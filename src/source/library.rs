@@ -11,7 +11,7 @@ use super::names::path_text;
 use super::place::Place;
 use super::sought::Sought;
 use crate::failure::Failure;
-use crate::formats::{Format, LibraryFile};
+use crate::formats::{Format, LibraryFile, as_utf8};
 
 /// Files that only supply types, by import path; the first of a path counts.
 #[derive(Debug, Default)]
@@ -74,8 +74,12 @@ impl Library {
         Ok(())
     }
 
-    /// The files, sorted by import path.
+    /// The files, sorted by import path, their texts in UTF-8.
     pub(super) fn finish(self) -> Vec<LibraryFile> {
-        self.0.into_iter().map(|(import_path, bytes)| LibraryFile { import_path, bytes }).collect()
+        let file = |(import_path, bytes): (String, Arc<[u8]>)| {
+            let text = as_utf8(&import_path, &bytes);
+            LibraryFile { import_path, bytes: text.map_or(bytes, Arc::from) }
+        };
+        self.0.into_iter().map(file).collect()
     }
 }

@@ -17,6 +17,8 @@ use crate::snapshot::{Hidden, Lent, Unseen};
 
 /// Links that lead to links: more in a row lead nowhere, as the system has it.
 pub(super) const MOST_HOPS: usize = 40;
+/// Bytes of what a link says: no path of a file system is longer.
+pub(super) const LONGEST_TARGET: usize = 4096;
 /// Linked folders in linked folders are entered so deep.
 const MOST_NESTED: usize = 4;
 /// More files than this are not looked for behind links: a few links can multiply without end.

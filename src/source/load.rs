@@ -12,8 +12,8 @@ use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
 use super::git::later::Store;
 use super::library::Library;
-use super::names::normalised;
 use super::place::{CalledAs, Place, called, file_names, place};
+use super::referred::{Around, include_inside};
 use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
@@ -23,7 +23,7 @@ use super::sought::Sought;
 use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
-use crate::formats::{Format, LibraryFile, as_utf8, may_be_recoded};
+use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, may_be_recoded};
 use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
 
@@ -44,6 +44,8 @@ pub struct Loaded {
     pub single: Option<Pair<CalledAs>>,
     /// Where configurations of this program lie in the work tree; `None` where nobody looked.
     pub(crate) configurations: Option<BTreeSet<String>>,
+    /// Whether every file was asked what it refers to by names that schemas do not have.
+    pub(crate) is_whole: bool,
     /// What reads files that were not needed at once.
     pub(crate) store: Option<Arc<Store>>,
 }
@@ -53,6 +55,13 @@ impl Loaded {
     /// read at once.
     pub fn is_doubtful(&self) -> bool {
         self.store.as_ref().is_some_and(|store| store.is_doubtful())
+    }
+
+    /// Whether files are not here to which others refer by names that schemas do not have: a file that nobody had asked does.
+    /// Then everything has to be read at once.
+    pub(crate) fn lacks_files(&self, checked: &[(Format, Checked)]) -> bool {
+        let lacks = |(format, checked): &(Format, Checked)| format.may_wait() && !checked.unnamed.is_empty();
+        !self.is_whole && checked.iter().any(lacks)
     }
 }
 
@@ -77,8 +86,10 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     for content in [&contents.new, &contents.old] {
         library.add_imports(content);
     }
+    let around = Around::new(request, places.as_ref(), repository, contents.as_ref());
     let mut snapshots = read(contents, repository, store)?;
     sought.leave_schemas(&mut snapshots);
+    let is_whole = names.is_some() || around.take_in(&mut snapshots)?;
     for side in [&mut snapshots.old, &mut snapshots.new] {
         side.rewrite(may_be_recoded, as_utf8);
     }
@@ -107,13 +118,8 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     }
     let single = names.map(|names| called(names, places.as_ref()));
     let labels = places.map(|place| place.label());
-    let mut library = library.finish();
-    for file in &mut library {
-        if let Some(text) = as_utf8(&file.import_path, &file.bytes) {
-            file.bytes = text.into();
-        }
-    }
-    Ok(Loaded { snapshots, labels, library, include, not_checked, single, configurations, store: store.cloned() })
+    let (library, store) = (library.finish(), store.cloned());
+    Ok(Loaded { snapshots, labels, library, include, not_checked, single, configurations, is_whole, store })
 }
 
 /// The repository, if any side needs one.
@@ -268,7 +274,7 @@ fn has_schemas(side: &Snapshot) -> bool {
 
 /// Whether a file is a schema that somebody asked for.
 fn is_there(snapshot: &Snapshot, path: &str) -> bool {
-    Format::of_path(path).is_some() && snapshot.lent(path) != Some(&Lent::Unselected)
+    !formats_of(snapshot, path).is_empty() && snapshot.lent(path) != Some(&Lent::Unselected)
 }
 
 /// Without a single schema there is nothing to answer, and saying "compatible" would be a lie.
@@ -308,9 +314,7 @@ fn import_roots(
     let mut roots: Vec<String> = Vec::new();
     for written in &request.include {
         let disk = request.cwd.join(written);
-        let of_repository = repository
-            .and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));
-        let inside: Vec<String> = normalised("", written).into_iter().chain(of_repository).collect();
+        let inside = include_inside(request, repository, written);
         let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
         // What both sides have themselves is not looked for a third time. A folder that git ignores is in neither.
         let in_both = has(&snapshots.old) && has(&snapshots.new);

@@ -4,11 +4,27 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::formats::{Format, is_settings};
+use crate::snapshot::name_of;
 
 /// Whether a file can matter: a schema, or a file that says how schemas are found.
 pub fn is_relevant(path: &str) -> bool {
     is_settings(path) || Format::is_schema(path)
 }
+
+/// Whether a file may be one that a schema refers to by another name than schemas have: neither a schema nor, by what it is
+/// called, a program, a page or a picture.
+pub(crate) fn may_be_referred_to(path: &str) -> bool {
+    let extension = name_of(path).rsplit_once('.').map_or("", |(_, extension)| extension);
+    !is_relevant(path) && OF_OTHERS.binary_search(&extension).is_err()
+}
+
+/// The extensions of what compilers of schemas are never told to read, in the order of the alphabet.
+const OF_OTHERS: [&str; 64] = [
+    "7z", "a", "bat", "bin", "bmp", "bz2", "c", "cc", "cjs", "class", "cpp", "cs", "css", "csv", "dart", "dll", "exe",
+    "gif", "go", "gz", "h", "hpp", "htm", "html", "ico", "ipynb", "jar", "java", "jpeg", "jpg", "js", "jsx", "kt",
+    "kts", "less", "lock", "lua", "m", "md", "mjs", "mm", "mp4", "o", "pdf", "php", "pl", "png", "py", "pyc", "r",
+    "rb", "rs", "rst", "scala", "scss", "sh", "so", "svg", "swift", "tar", "ts", "tsx", "wasm", "zip",
+];
 
 /// What files are called that hold a configuration of this program.
 pub(crate) const CONFIGURATIONS: [&str; 2] = ["wireproof.yaml", ".wireproof.yaml"];
@@ -60,6 +76,13 @@ mod tests {
     fn only_schemas_and_their_settings_are_read() {
         assert!(is_relevant("a/b.proto") && is_relevant("x/buf.yaml"));
         assert!(!is_relevant("a/b.rs") && !is_relevant("proto") && !is_relevant("a/events.avro"));
+    }
+
+    #[test]
+    fn what_others_read_is_no_schema() {
+        assert!(OF_OTHERS.is_sorted());
+        assert!(["a/b.inc", "c.txt", "d", "e.json", ".rs/f", "g.proto.in"].into_iter().all(may_be_referred_to));
+        assert!(!["a/b.rs", "c.proto", "d.schema.json", "e.tar.gz"].into_iter().any(may_be_referred_to));
     }
 
     #[test]

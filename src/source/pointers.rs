@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::git::Repository;
 use crate::change::Pair;
 use crate::failure::Failure;
-use crate::formats::Format;
+use crate::formats::formats_of;
 use crate::snapshot::{ContentId, Hidden, Snapshot, SnapshotFile, Unseen};
 
 const VERSION: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -38,7 +38,7 @@ pub(super) fn resolve(snapshots: &mut Pair<Snapshot>, repository: Option<&Reposi
 /// The schemas of a side that are pointers, and the digests they name.
 fn pointers(snapshot: &Snapshot) -> Vec<(Arc<str>, String)> {
     // What is read later is looked at then.
-    let schemas = snapshot.at_hand().filter(|(path, _)| Format::of_path(path).is_some());
+    let schemas = snapshot.at_hand().filter(|(path, _)| !formats_of(snapshot, path).is_empty());
     schemas.filter_map(|(path, file)| Some((path.clone(), digest_of(&file.bytes)?))).collect()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::select::{Selection, is_under};
 use crate::change::Pair;
-use crate::formats::Format;
+use crate::formats::{Format, formats_of};
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 
 /// Files that are not selected supply types to those that are, each side its own.
@@ -14,8 +14,13 @@ pub(super) fn leave_out(snapshots: &mut Pair<Snapshot>, selection: &Selection) {
         return;
     }
     for snapshot in [&mut snapshots.new, &mut snapshots.old] {
-        let schemas = snapshot.iter().map(|(path, _)| path).filter(|path| Format::of_path(path).is_some());
-        let outside: Vec<Arc<str>> = schemas.filter(|path| !selection.selects(path)).cloned().collect();
+        let schemas = snapshot.iter().map(|(path, _)| path).filter(|path| !formats_of(snapshot, path).is_empty());
+        // Globs may select by the names that schemas have.
+        let is_selected = |path: &str| {
+            let is_kept = |name: &str| selection.selects(name);
+            is_kept(path) || selection.may_select_by_name(path) && snapshot.names(path).any(is_kept)
+        };
+        let outside: Vec<Arc<str>> = schemas.filter(|path| !is_selected(path)).cloned().collect();
         outside.into_iter().for_each(|path| snapshot.lend(path, Lent::Unselected));
         let hidden: Vec<Arc<str>> =
             snapshot.unseen().keys().filter(|path| !may_select(selection, path)).cloned().collect();

@@ -78,6 +78,12 @@ impl Selection {
             && !self.exclude.as_ref().is_some_and(|globs| self.matches(globs, path))
     }
 
+    /// Whether a file that is not selected by its path could be by another name: nothing says that it must not be judged.
+    pub fn may_select_by_name(&self, path: &str) -> bool {
+        (self.paths.is_empty() || self.paths.iter().any(|folder| is_under(path, folder)))
+            && !self.exclude.as_ref().is_some_and(|globs| self.matches(globs, path))
+    }
+
     fn matches(&self, globs: &GlobSet, path: &str) -> bool {
         self.start.to_configuration(path).is_some_and(|path| globs.is_match(&*path))
     }

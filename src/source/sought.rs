@@ -4,13 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::names::is_relevant;
 use super::select::{Selection, is_under};
 use crate::change::Pair;
 use crate::formats::Format;
-use crate::snapshot::{Lent, Snapshot};
+use crate::snapshot::Snapshot;
 
 /// What counts beside what its name says.
 #[derive(Debug, Clone, Default)]
@@ -66,55 +64,21 @@ impl Sought {
         self.is_place || self.format.is_some() && self.selection.paths.is_empty() || is_below() || is_included()
     }
 
-    /// Leaves of those files the ones that say what they are, on either side, which are judged, and what they refer to by its
-    /// name, which supplies types.
+    /// Leaves of those files the ones that say what they are, on either side. What these refer to comes back.
     pub(crate) fn leave_schemas(&self, snapshots: &mut Pair<Snapshot>) {
         if self.format.is_some() || !self.is_named() {
             return;
         }
         let sides = [&snapshots.old, &snapshots.new];
         let listed = sides.into_iter().flat_map(|side| side.iter()).map(|(path, _)| path);
-        let (mut others, known): (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>) =
-            listed.cloned().partition(|path| !is_relevant(path) && self.is_of_sort(path));
-        let texts = |path: &str| sides.into_iter().filter_map(|side| Some(&side.get(path)?.bytes)).collect::<Vec<_>>();
+        let others: BTreeSet<&Arc<str>> = listed.filter(|path| !is_relevant(path) && self.is_of_sort(path)).collect();
         let says_so = |path: &Arc<str>| {
-            Format::of_path(path).is_some_and(|of| texts(path).iter().any(|text| of.is_said_by(text)))
+            let texts = sides.into_iter().filter_map(|side| Some(&side.get(path)?.bytes));
+            Format::of_path(path).is_some_and(|of| texts.into_iter().any(|text| of.is_said_by(text)))
         };
-        let said: BTreeSet<Arc<str>> = others.iter().filter(|path| says_so(path)).cloned().collect();
-        others.retain(|path| !said.contains(path));
-        let mut by_name: FxHashMap<&[u8], Vec<&Arc<str>>> = FxHashMap::default();
-        for path in &others {
-            by_name.entry(path.rsplit('/').next().unwrap_or(path).as_bytes()).or_default().push(path);
-        }
-        let of_same = known.into_iter().filter(|path| Format::of_path(path).is_some_and(Format::is_of_schemas));
-        let mut open: Vec<Arc<str>> = said.iter().cloned().chain(of_same).collect();
-        let mut lent: BTreeSet<Arc<str>> = BTreeSet::new();
-        while let Some(path) = open.pop() {
-            let referred =
-                texts(&path).into_iter().flat_map(|text| references(text)).filter_map(|name| by_name.get(name));
-            let referred: Vec<Arc<str>> = referred.flatten().map(|path| Arc::clone(path)).collect();
-            open.extend(referred.into_iter().filter(|path| lent.insert(path.clone())));
-        }
-        others.retain(|path| !lent.contains(path));
+        let left: Vec<Arc<str>> = others.into_iter().filter(|path| !says_so(path)).cloned().collect();
         for side in [&mut snapshots.old, &mut snapshots.new] {
-            others.iter().for_each(|path| side.remove(path));
-            for path in &lent {
-                if side.get(path).is_some() {
-                    side.lend(path.clone(), Lent::Unselected);
-                }
-            }
+            left.iter().for_each(|path| side.remove(path));
         }
     }
 }
-
-/// What stands in the addresses of references, cut into pieces.
-fn references(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let addresses = memchr::memmem::find_iter(text, b"$ref").map(|at| {
-        let rest = &text[at..text.len().min(at + LONGEST_ADDRESS)];
-        rest.split(|byte| *byte == b'\n').next().unwrap_or(rest)
-    });
-    addresses.flat_map(|address| address.split(|byte| matches!(byte, b'"' | b'\'' | b'#' | b'/' | b' ' | b':')))
-}
-
-/// How many bytes of a reference are looked at.
-const LONGEST_ADDRESS: usize = 400;

@@ -32,7 +32,11 @@ impl<'b> Cursor<'b> {
 
     /// Reports that something else should stand here.
     pub fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.token().span, self.found());
+        self.expected_at(self.token().span, what, help)
+    }
+
+    fn expected_at(&mut self, span: Span, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
+        let found = self.found();
         self.error(span, format_args!("expected {what}, found {found}"), help);
         Stop
     }
@@ -83,8 +87,13 @@ impl<'b> Cursor<'b> {
         match self.take_symbol(symbol) {
             Some(span) => Ok(span),
             None => {
+                // What ends something is missing where that ends, and not where the next line begins.
+                let end = self.previous_end();
+                let is_behind = symbol == b';' && self.at_new_line();
+                let span = if is_behind { Span::new(end, end) } else { self.token().span };
                 let symbol = symbol as char;
-                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
+                let (what, help) = (format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here"));
+                Err(self.expected_at(span, what, help))
             }
         }
     }

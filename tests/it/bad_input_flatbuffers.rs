@@ -37,6 +37,7 @@ fn what_is_no_schema_of_flatbuffers_is_refused_at_its_place() {
         ("itself", b"struct S { s: S; }\n", "has no size"),
         ("slot", b"table T { a: int (id: 0); b: int (id: 0); }\n", "takes id 0"),
         ("empty", b"struct S { }\n", "is empty"),
+        ("ends", b"table T {\n  x:int\n  y:int;\n}\n", "2:8 expected `;` at the end of field `x`"),
     ]);
 }
 

@@ -229,7 +229,7 @@ fn a_missing_include_is_a_warning_and_its_types_are_compared_by_name() {
     let ran = compare(&place, &[]);
     assert_eq!(ran.code, 0, "{}", ran.out);
     assert!(ran.out.contains("include `gone.thrift` was not found: its types are compared by name"), "{}", ran.out);
-    assert!(ran.out.contains("m.thrift:1:9") && ran.out.contains("types of gone.thrift"), "{}", ran.out);
+    assert!(ran.out.contains("m.thrift:1:9") && ran.out.matches("gone.thrift` was not").count() == 1, "{}", ran.out);
     place.write("new/m.thrift", &text.replace("gone.Money b", "gone.Price b"));
     let ran = compare(&place, &["--format", "json"]);
     assert!(ran.out.contains("thrift/opaque-type-changed"), "{}", ran.out);
@@ -246,7 +246,7 @@ fn an_include_that_cannot_be_found_leaves_the_rest_judged() {
     let ran = compare(&place, &[]);
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.out.contains("include `x/shared.thrift` was not found"), "{}", ran.out);
-    assert!(ran.out.contains("types of x/shared.thrift"), "{}", ran.out);
+    assert!(!ran.out.contains("types of x/shared.thrift"), "it is said once: {}", ran.out);
 }
 
 #[test]

@@ -81,6 +81,27 @@ fn values_of_enums_are_looked_up() {
 }
 
 #[test]
+fn values_with_other_numbers_are_numbered_once() {
+    const COUNT: usize = 4_000;
+    let both = |text: &dyn Fn(usize) -> String| [text(1), text(COUNT + 1)];
+    let values = |first: usize| listed(COUNT, |at| format!("V{at} = {}", at + first));
+    run(vec![
+        (
+            "values with other numbers",
+            "fbs",
+            both(&|first| format!("enum E:int {{ {} }} table M {{ e:E = V0; }}", values(first))),
+            1,
+        ),
+        (
+            "values with other numbers",
+            "thrift",
+            both(&|first| format!("enum E {{ {} }} struct M {{ 1: E e }}", values(first))),
+            1,
+        ),
+    ]);
+}
+
+#[test]
 fn structs_that_hold_themselves_come_to_an_end() {
     let sides = ["x: value; y: int;", "x: Point; value: Point;"];
     let sides =

@@ -375,5 +375,5 @@ fn a_path_that_matches_nothing_is_told() {
     let place = repository(&[("buf.yaml", "version: v2\nbreaking:\n  ignore: [one/*]\n")]);
     let ran = run(&place.path(""), &["compare", "old", "new"]);
     assert!(ran.out.contains("`one/*` matches no file, old or new"), "{}", ran.out);
-    assert!(ran.out.contains("in buf.yaml:3:12"), "{}", ran.out);
+    assert!(ran.out.contains("(buf.yaml:3:12)"), "{}", ran.out);
 }

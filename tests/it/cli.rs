@@ -551,6 +551,11 @@ fn what_did_not_change_is_said_in_one_line() {
         "{}",
         ran.out
     );
+    // Wherever it is checked, and whatever else would be said of how.
+    let judged = "version: v2\nmodules:\n  - path: .\nbreaking:\n  use: [FILE]\n";
+    place.write("old/b.avsc", "\"int\"").write("new/b.avsc", "\"int\"").write("buf.yaml", judged);
+    let ran = compare(&place, &["-q"]);
+    assert_eq!(ran.out, "✓ compatible: nothing changed · mode full (avro: backward) · new against old\n");
 }
 
 #[test]
@@ -584,6 +589,23 @@ fn what_is_found_in_copies_is_told_with_the_original() {
 }
 
 #[test]
+fn types_of_one_name_and_another_sort_are_told_apart() {
+    let place = Place::new();
+    let schema = |of: &str| {
+        format!(
+            r#"{{"type": "record", "name": "A", "fields": [{{"name": "c", "type": {of}}},
+            {{"name": "l", "type": {{"type": "array", "items": "C"}}}}]}}"#
+        )
+    };
+    let record = r#"{"type": "record", "name": "C", "fields": [{"name": "r", "type": "int"}]}"#;
+    place.write("old/a.avsc", &schema(record));
+    place.write("new/a.avsc", &schema(r#"{"type": "enum", "name": "C", "symbols": ["R"]}"#));
+    let ran = compare(&place, &[]);
+    assert!(ran.out.contains("`A.c` changed from C (a record) to C (an enum)"), "{}", ran.out);
+    assert!(ran.out.contains("`A.l[]` changed from C (a record) to C (an enum)"), "{}", ran.out);
+}
+
+#[test]
 fn what_was_meant_is_named() {
     let place = breaking();
     let said = |words: &[&str]| {
@@ -599,4 +621,18 @@ fn what_was_meant_is_named() {
     let (code, text) = said(&["explain", "protobuf/field-removd"]);
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("did you mean `protobuf/field-removed-"), "{text}");
+    for (words, hint) in [
+        (&["explain", "BACKWARD"][..], "`BACKWARD` is a mode and not a rule"),
+        (&["explain", "backward_transitive"], "new readers can read data of every earlier version"),
+        (&["explain", "lossy"], "`lossy` is what a reader experiences and not a rule"),
+        (&["explain", "buf/wire"], "`--profile buf/WIRE`"),
+        (&["explain", "FIELD_NO_DELET"], "did you mean `FIELD_NO_DELETE"),
+        (&["compare", "old", "new", "--output", "markdwon=x"], "did you mean `markdown`?"),
+    ] {
+        let (code, text) = said(words);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(hint), "{words:?}: {text}");
+    }
+    let (code, text) = said(&["help", "explain"]);
+    assert_eq!((code, text), said(&["explain", "--help"]));
 }

@@ -146,6 +146,9 @@ fn what_was_resolved_since_the_last_push_is_said() {
     unknown["findings"] = json!([]);
     done(&server, &unknown);
     assert_eq!(line(&server), None);
+    // What was open before it is resolved by the run after it.
+    done(&server, &clean());
+    assert!(line(&server).expect("a line").contains(&path(&breaks[1])));
     done(&server, &broken());
     // What is acknowledged is still there.
     let mut waived = broken();
@@ -167,6 +170,45 @@ fn what_was_resolved_since_the_last_push_is_said() {
     });
     done(&server, &clean());
     assert_eq!(line(&server), None);
+}
+
+#[test]
+fn lines_are_linked_at_the_commit_that_was_compared() {
+    const MERGE: &str = "2222222222222222222222222222222222222222";
+    let linked = |report: &Value, event_name: &str| {
+        let server = start(Scenario::default());
+        let ran = Job::new(report, event_name, &event(7, HEAD)).with("GITHUB_SHA", MERGE).run(&server, &[]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let text = body(&server.comments()[0]).to_owned();
+        assert!(text.contains("Commit `111111111111`"), "{text}");
+        let commit = |sha: &str| text.contains(&format!("https://github.example/{REPOSITORY}/blob/{sha}/"));
+        (commit(HEAD), commit(MERGE))
+    };
+    let mut merged = breaking();
+    merged["again"] = json!({"pull_request": 7, "words": ["check", "--against", "git:FETCH_HEAD^1"]});
+    assert_eq!(linked(&merged, "pull_request"), (false, true), "the effect of merging");
+    assert_eq!(linked(&merged, "pull_request_target"), (true, false), "a run of the base");
+    merged["again"] = json!({"pull_request": null, "words": ["check", "--against", "git:main"]});
+    assert_eq!(linked(&merged, "pull_request"), (true, false), "the head itself");
+}
+
+#[test]
+fn a_run_without_an_answer_says_why_and_where_in_the_comment() {
+    let place = Place::new();
+    place.write("wireproof.yaml", "mode: fulll\n").write("a.proto", "syntax = \"proto3\";\n");
+    let ran = run_in(&place.path(""), &["check", "--against", "dir:.", "--output", "json=report.json"], &[]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    let report = fs::read_to_string(place.path("report.json")).expect("a report is written");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let problem = &report["problems"][0];
+    assert_eq!((&problem["file"], &problem["line"]), (&json!("wireproof.yaml"), &json!(1)), "{problem}");
+    let server = start(Scenario::default());
+    done(&server, &report);
+    let text = body(&server.comments()[0]).to_owned();
+    assert!(text.contains("`fulll` is not a value of `mode`") || text.contains("fulll"), "{text}");
+    for never in ["--&#62;", "-->\u{20}", "not established against", "mode **", "^^^"] {
+        assert!(!text.split_once('\n').is_some_and(|(_, below)| below.contains(never)), "{never}: {text}");
+    }
 }
 
 #[test]
@@ -321,7 +363,13 @@ fn an_error_of_the_server_that_passes_is_waited_for() {
 
 #[test]
 fn an_error_of_the_server_that_stays_is_told_with_what_to_do() {
-    let fault = Fault { method: "GET", path: "/pulls/7", status: 500, headers: vec![], times: 99 };
+    let fault = Fault {
+        method: "GET",
+        path: "/pulls/7",
+        status: 500,
+        headers: vec![("Retry-After", "0".to_owned())],
+        times: 99,
+    };
     let server = start(Scenario { faults: vec![fault], ..Scenario::default() });
     let ran = Job::of(&breaking()).run(&server, &[]);
     assert_eq!(ran.code, 3, "{}", ran.out);

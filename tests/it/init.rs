@@ -150,6 +150,20 @@ fn a_workflow_that_uses_wireproof_is_enough() {
 }
 
 #[test]
+fn what_was_written_for_forks_is_there_for_a_run_without_them() {
+    let Some(place) = on_github() else { return };
+    init(&place, &["--github", "--forks"]);
+    let ran = init(&place, &["--github"]);
+    assert!(!ran.out.contains("left alone"), "{}", ran.out);
+    assert!(ran.out.contains("nothing to write"), "{}", ran.out);
+    // Of a workflow that says something else, what is missing is shown once.
+    place.write(".github/workflows/wireproof.yml", "name: mine\n");
+    let ran = init(&place, &["--github", "--forks"]);
+    assert_eq!(ran.out.matches("left alone").count(), 1, "{}", ran.out);
+    assert_eq!(ran.out.matches("name: wireproof-report").count(), 1, "{}", ran.out);
+}
+
+#[test]
 fn what_it_writes_for_github_passes_the_linters() {
     let Some(place) = on_github() else { return };
     for arguments in [&["--github"][..], &["--forks", "--action", "octocat/wireproof@v1"], &["--forks", "--pre-commit"]]

@@ -5,11 +5,12 @@
 //! one; the new side has there one field after the other. A new kind of type is a line here.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 use crate::laws;
-use crate::support::{Case, snapshot};
+use crate::support::{Case, snapshot, tries_everything};
 use wireproof::change::Pair;
 use wireproof::formats::{Checked, Format};
 use wireproof::syntax::problem::Severity;
@@ -29,14 +30,17 @@ struct Table {
 }
 
 impl Table {
-    fn side(&self, field: impl Fn(usize) -> usize) -> String {
+    fn side(&self, indices: Range<usize>, field: impl Fn(usize) -> usize) -> String {
         let container = |index| (self.container)(&format!("M{index}"), &self.fields[field(index)]);
-        (self.whole)(self.types, &(0..self.fields.len()).map(container).collect::<Vec<_>>())
+        (self.whole)(self.types, &indices.map(container).collect::<Vec<_>>())
     }
 
-    /// One field that becomes each of the others.
+    /// One field that becomes each of the others, or each behind it: of a pair, both directions are claimed and shown
+    /// whichever of the two is the old one.
     fn becoming_each(&self, field: usize) -> Case {
-        let sides = Pair::new(self.side(|_| field), self.side(|index| index));
+        let first = if tries_everything() { 0 } else { field };
+        let indices = first..self.fields.len();
+        let sides = Pair::new(self.side(indices.clone(), |_| field), self.side(indices, |index| index));
         let sides = sides.map(|text| snapshot(&BTreeMap::from([(self.file.to_owned(), text)])));
         Case {
             name: self.fields[field].clone(),

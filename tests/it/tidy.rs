@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::support::{files_below, folders_in, name_of, relative, root};
 use wireproof::change::{ChangeKind, FactKey};
 use wireproof::formats::Format;
-use wireproof::rules::{Cell, EvidenceNeed, POLICY, Rule, RuleSet, placeholders};
+use wireproof::rules::{Cell, EvidenceNeed, POLICY, Rule, RuleSet, beside, placeholders};
 use wireproof::vocabulary::{
     Class, Direction, Mode, Outcome, ProblemSeverity, ProblemSide, Severity, Side, Status, Surface, UpgradeOrder,
     Verdict, Vocabulary,
@@ -621,6 +621,7 @@ fn facts_of(rule: &Rule) -> Vec<FactKey> {
     let claimed = claimed.chain(severity);
     let texts = [&rule.message, &rule.why, &rule.fix];
     let named = texts.into_iter().flat_map(|text| placeholders(text)).filter_map(FactKey::from_name);
+    let named = named.flat_map(|key| std::iter::once(key).chain(beside(key)));
     rule.when.facts.keys().copied().chain(claimed).chain(named).collect()
 }
 

@@ -48,6 +48,11 @@ pub fn is_windows(untested: &str) -> bool {
     cfg!(windows)
 }
 
+/// Whether to try everything that can be tried, as `.ci/run` does; a plain run comes to an end sooner.
+pub fn tries_everything() -> bool {
+    std::env::var_os("ALL_PAIRS").is_some()
+}
+
 /// Whether this run writes generated files instead of comparing them.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")

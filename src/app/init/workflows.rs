@@ -22,15 +22,22 @@ pub(super) fn steps(top: &Path, arguments: &InitArgs) -> Result<Vec<Step>, Failu
     let path = format!("{FOLDER}/wireproof.yml");
     let more = if arguments.forks { UPLOAD } else { "" };
     let mut check = wanted(top, &path, filled(&format!("{CHECK}{more}")))?;
+    // What init wrote for forks as well is what it would write.
+    if let Action::Differs { old, .. } = &check.action
+        && old.replace("\r\n", "\n") == filled(&format!("{CHECK}{UPLOAD}"))
+    {
+        check.action = Action::Present(path.clone());
+    }
     let mut checking = path.clone();
     if let (Action::Create(_), Some(other)) = (&check.action, other_workflow(top)?) {
         checking = format!("{FOLDER}/{other}");
         check.action = Action::Present(format!("wireproof is used in {checking}"));
     }
-    let is_new = matches!(check.action, Action::Create(_));
+    // What is missing in a workflow of this name is shown with it.
+    let is_told = matches!(check.action, Action::Create(_) | Action::Differs { .. });
     let mut steps = vec![check];
     if arguments.forks {
-        let uploads = is_new || read(top, &checking)?.is_some_and(|text| text.contains("name: wireproof-report"));
+        let uploads = is_told || read(top, &checking)?.is_some_and(|text| text.contains("name: wireproof-report"));
         if !uploads {
             let why = "the workflow for forks needs the report that the check uploads";
             steps.push(Step { path: checking, action: Action::ByHand { why, snippet: UPLOAD.to_owned() } });

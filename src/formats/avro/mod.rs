@@ -96,6 +96,15 @@ impl Language for Avro {
         Syntax::of_path(path)
     }
 
+    fn ending(syntax: Syntax) -> &'static str {
+        match syntax {
+            Syntax::Schema => ".avsc",
+            Syntax::Protocol => ".avpr",
+            Syntax::Idl => ".avdl",
+            Syntax::Data => ".avro",
+        }
+    }
+
     fn parse<'b>(syntax: Syntax, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
         syntax.parse(path, bytes)
     }

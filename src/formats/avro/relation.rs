@@ -317,6 +317,23 @@ fn spell(schema: &Schema<'_>, ty: TypeId, depth: usize, out: &mut String) {
     }
 }
 
+/// What a type with a name is; of arrays, maps and unions, what they hold.
+pub(super) fn named_sort(schema: &Schema<'_>, ty: TypeId) -> Option<&'static str> {
+    named_within(schema, ty, DEEPEST)
+}
+
+fn named_within(schema: &Schema<'_>, ty: TypeId, depth: usize) -> Option<&'static str> {
+    let depth = depth.checked_sub(1)?;
+    match schema.kind(ty) {
+        Kind::Record(_) => Some("a record"),
+        Kind::Enum(_) => Some("an enum"),
+        Kind::Array(held) | Kind::Map(held) => named_within(schema, held.ty, depth),
+        Kind::Union(branches) => branches.iter().find_map(|branch| named_within(schema, branch.ty, depth)),
+        // Of these the name is not all that is written.
+        Kind::Fixed(_) | Kind::Primitive(_) | Kind::Opaque(_) => None,
+    }
+}
+
 /// A logical type as people write it, with what it stands on where that is not clear.
 pub(super) fn logical_spelled(logical: Logical, on: &str) -> String {
     match logical {

@@ -12,6 +12,7 @@ use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::model::{EnumId, Field, Schema, Slot, Struct, StructId, Type};
+use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
 use super::reader::{is_hidden, nothing, rejected, seen};
 
@@ -27,6 +28,15 @@ pub(super) struct Element<'s, 'b> {
     pub(super) told_of: Identity,
     /// Whether its name identifies it.
     pub(super) is_moved: bool,
+    /// Whether another field moved it and its default is another as well: what is felt of it is told of both.
+    has_own_default: bool,
+}
+
+impl Element<'_, '_> {
+    /// All that what is felt of it is told of.
+    pub(super) fn reached(&self) -> impl Iterator<Item = &Identity> {
+        [&self.told_of].into_iter().chain(self.has_own_default.then_some(&self.identity))
+    }
 }
 
 /// What what is felt of a value is told of.
@@ -36,6 +46,9 @@ struct Told<'i> {
     /// Whether that is so of everything inside as well: what is read is not what was written there.
     is_all: bool,
 }
+
+/// Fields that are shown of a struct though they are the default, at most.
+const SHOWN: usize = 12;
 
 /// All elements of a pair of structs.
 pub(super) type Elements<'s, 'b> = Vec<Element<'s, 'b>>;
@@ -79,13 +92,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let names = paired.fields.iter().zip(paired.identities.into_iter().zip(paired.told_of));
         let element = |(pair, (identity, told_of)): (&pairing::FieldPair, _)| {
             let at = Sides::of(self.direction, pair.at);
-            Element {
-                writer: at.writer.map(|at| &structs.writer.fields[at]),
-                reader: at.reader.map(|at| &structs.reader.fields[at]),
-                identity,
-                told_of,
-                is_moved: pair.by_name,
-            }
+            let writer = at.writer.map(|at| &structs.writer.fields[at]);
+            let reader = at.reader.map(|at| &structs.reader.fields[at]);
+            let has_own_default = identity != told_of && have_other_defaults(writer, reader);
+            Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default }
         };
         names.map(element).collect()
     }
@@ -101,8 +111,50 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     fn records(&self, outer: Option<Told<'_>>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
         for element in elements.iter() {
+            let before = notes.len();
             self.element(outer, (&elements, element), ids, records, notes);
+            if element.has_own_default && outer.is_none() {
+                let told = notes[before..].iter().map(|note| note.outcome);
+                let own: Vec<Note> = told.map(|outcome| Note { identity: element.identity.clone(), outcome }).collect();
+                notes.extend(own);
+            }
         }
+    }
+
+    /// Both records with those fields that are the default where they are not in them: the one that is spoken of, and those
+    /// that are another value to the reader, or that only one of them sees in its union.
+    pub(super) fn told(
+        &self,
+        about: Option<&Element<'_, '_>>,
+        ids: Sides<StructId>,
+        records: Sides<&Record>,
+    ) -> Sides<Record> {
+        let mut told = Sides { writer: records.writer.clone(), reader: records.reader.clone() };
+        let mut left = SHOWN;
+        for element in self.elements(ids).iter() {
+            let (Some(writer), Some(reader)) = (element.writer, element.reader) else { continue };
+            let keys = Sides { writer: i32::from(writer.ordinal), reader: i32::from(reader.ordinal) };
+            let (has_written, has_read) =
+                (records.writer.fields.contains_key(&keys.writer), records.reader.fields.contains_key(&keys.reader));
+            let is_about = about.is_some_and(|about| about.identity == element.identity);
+            let is_in_union = !(writer.guards.is_empty() && reader.guards.is_empty());
+            let may_differ = has_written != has_read || writer.default != reader.default || is_in_union;
+            if has_written && has_read || !(is_about || may_differ && left > 0) {
+                continue;
+            }
+            let (wrote, read) = (seen(writer, records.writer), seen(reader, records.reader));
+            let schemas = self.schemas;
+            let people = (
+                wrote.as_ref().map(|value| for_people(schemas.writer, value)),
+                read.as_ref().map(|value| for_people(schemas.reader, value)),
+            );
+            if is_about || people.0 != people.1 {
+                left = left.saturating_sub(1);
+                wrote.iter().for_each(|value| tell(&mut told.writer, keys.writer, value));
+                read.iter().for_each(|value| tell(&mut told.reader, keys.reader, value));
+            }
+        }
+        told
     }
 
     fn element(
@@ -406,6 +458,24 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (false, None, Some(_)) => tell(told.identity.clone(), Outcome::Wrong),
         }
     }
+}
+
+/// Shows a field that is not in a record, unless it is nothing at all.
+fn tell(record: &mut Record, key: i32, value: &Value) {
+    if *value != Value::Null {
+        record.fields.entry(key).or_insert_with(|| value.clone());
+    }
+}
+
+/// Whether a number that no union hides has another default on each side.
+fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -> bool {
+    let (Some(writer), Some(reader)) = (writer, reader) else { return false };
+    let is_plain = |field: &Field<'_>| {
+        field.guards.is_empty()
+            && matches!(field.slot, Slot::Data { .. })
+            && field.default != super::model::Absence::Unknown
+    };
+    is_plain(writer) && is_plain(reader) && writer.default != reader.default
 }
 
 /// Whether a reader sees the default of a field.

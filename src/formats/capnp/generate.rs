@@ -176,7 +176,7 @@ impl Variations for Fields<'_, '_, '_> {
     }
 
     fn identities(&self, element: usize) -> Vec<Identity> {
-        vec![self.elements[self.felt[element]].told_of.clone()]
+        self.elements[self.felt[element]].reached().cloned().collect()
     }
 
     fn width(&self) -> usize {

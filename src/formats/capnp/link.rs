@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::Span;
+use crate::change::{Pair, Span};
 use crate::formats::frame::places::ValuePlaces;
 use crate::syntax::log::{self, Log};
 
@@ -65,6 +65,27 @@ fn last_name(written: &str) -> &str {
 /// The number of something in an arena.
 pub(super) fn number(length: usize) -> u32 {
     u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
+}
+
+/// Whether any file leads to both of two files, itself included.
+fn meet(inputs: &[Input<'_>], files: Pair<usize>, closures: &mut FxHashMap<usize, FxHashSet<usize>>) -> bool {
+    let Pair { old: one, new: other } = files;
+    one == other
+        || (0..inputs.len()).any(|from| {
+            let reached = closures.entry(from).or_insert_with(|| reached(inputs, from));
+            reached.contains(&one) && reached.contains(&other)
+        })
+}
+
+/// The files that a file leads to, itself included.
+fn reached(inputs: &[Input<'_>], from: usize) -> FxHashSet<usize> {
+    let (mut found, mut left) = (FxHashSet::default(), vec![from]);
+    while let Some(file) = left.pop() {
+        if found.insert(file) {
+            left.extend(inputs[file].imports.iter().flatten());
+        }
+    }
+    found
 }
 
 impl<'t> Linker<'t, '_> {
@@ -361,9 +382,11 @@ impl<'t> Linker<'t, '_> {
         Spelled { text: self.scopes.written(file, span).into(), span }
     }
 
-    /// Every id is there once, among the files that are linked together.
+    /// Every id is there once, among the files that one file leads to: a copy that nobody imports beside the original is
+    /// another matter.
     fn check_ids(&mut self) {
-        let mut seen: FxHashMap<u64, NodeId> = FxHashMap::default();
+        let mut seen: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let mut closures: FxHashMap<usize, FxHashSet<usize>> = FxHashMap::default();
         for node in 0..self.scopes.nodes.len() {
             let of = &self.scopes.nodes[node];
             let written = match of.declaration {
@@ -371,8 +394,11 @@ impl<'t> Linker<'t, '_> {
                 None => self.inputs[of.file].tree.id,
             };
             let (Some((id, span)), file) = (written, of.file) else { continue };
-            if let Some(other) = seen.insert(id, node) {
-                let other = self.inputs[self.scopes.nodes[other].file].path.clone();
+            let others = seen.entry(id).or_default();
+            let met = others.iter().rev().find(|other| meet(self.inputs, Pair::new(**other, file), &mut closures));
+            let met = met.map(|other| self.inputs[*other].path.clone());
+            others.push(file);
+            if let Some(other) = met {
                 let message = format_args!("`{other}` has the id @0x{id:x} as well");
                 self.logs[file].refuse(span, message, "make a new one with `capnp id`");
             }

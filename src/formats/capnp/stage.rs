@@ -13,7 +13,7 @@ use crate::formats::roundtrip::{
 use crate::value::{Record, Value};
 
 use super::codec::{self, bits, holds};
-use super::compare::Comparer;
+use super::compare::{Comparer, Element};
 use super::model::{Schema, Slot, StructId};
 use super::names::for_people;
 use super::observer;
@@ -44,6 +44,23 @@ impl Structs<'_, '_, '_> {
         // The synthetic struct has no name, and nothing of it is told.
         notes.retain(|note| !note.identity.0.starts_with(['#', '@']));
         notes
+    }
+
+    /// What was written and what was read, for people. A field that lies in no message is its default to whoever looks at it:
+    /// the one that is spoken of is shown, and those that are another value to the reader.
+    fn shown(&self, identity: &Identity, wrote: &Record, read: &Record) -> (serde_json::Value, serde_json::Value) {
+        let Sides { writer, reader } = self.comparer.schemas;
+        let elements = self.comparer.elements(self.ids);
+        let about = elements.iter().find(|element| element.identity == *identity);
+        let about = about.or_else(|| elements.iter().find(|element| element.told_of == *identity));
+        let told = self.comparer.told(about, self.ids, Sides { writer: wrote, reader: read });
+        let key = |field: Option<&super::model::Field<'_>>| field.map(|field| i32::from(field.ordinal));
+        let keep =
+            Sides { writer: key(about.and_then(|one| one.writer)), reader: key(about.and_then(|one| one.reader)) };
+        (
+            shown(writer, &Value::Record(told.writer), keep.writer),
+            shown(reader, &Value::Record(told.reader), keep.reader),
+        )
     }
 
     /// How the `capnp` crate differs from the deciding reader where nobody knows of it: with the writer's schema not at all.
@@ -79,7 +96,7 @@ impl Structs<'_, '_, '_> {
             size,
             bytes: bytes.into(),
             notes,
-            reached: written.map(|element| element.told_of.clone()).collect(),
+            reached: written.flat_map(Element::reached).cloned().collect(),
             is_whole: true,
             reading,
         })
@@ -149,18 +166,16 @@ impl Stage for Structs<'_, '_, '_> {
 
     fn witness(&self, identity: &Identity, kept: &Kept<Record>) -> Witness {
         let Sides { writer, reader } = self.comparer.schemas;
-        let elements = self.comparer.elements(self.ids);
-        let element = elements.iter().find(|element| element.told_of == *identity);
-        let written = element.and_then(|element| element.writer).map(|field| i32::from(field.ordinal));
-        let read = element.and_then(|element| element.reader).map(|field| i32::from(field.ordinal));
+        let Value::Record(record) = &*kept.wrote else { return Witness::default() };
+        let (wrote, read) = self.shown(identity, record, &kept.reading);
         Witness {
             type_name: self.names.writer.clone(),
             writer: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: shown(writer, &kept.wrote, written),
+            wrote,
             bytes: kept.bytes.to_vec(),
-            read: shown(reader, &Value::Record(kept.reading.clone()), read),
+            read,
             written_parts: parts::written(writer, self.ids.writer, &kept.bytes),
             read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
             ..Witness::default()
@@ -170,7 +185,7 @@ impl Stage for Structs<'_, '_, '_> {
     fn second(&self, seen: Seen<'_, Record>) -> Option<(&'static str, Outcome, Witness)> {
         let Seen { identity, outcome, kept, witness } = seen;
         let Value::Record(wrote) = &*kept.wrote else { return None };
-        let Sides { reader, .. } = self.comparer.schemas;
+        let reader = self.comparer.schemas.reader;
         let second = self.second.get(kept.nth, || {
             let read = observer::read(reader, self.ids.reader, &kept.bytes)?.ok()?;
             // Who reads the same experiences the same.
@@ -179,11 +194,10 @@ impl Stage for Structs<'_, '_, '_> {
         });
         let (read, felt) = second.as_ref().as_ref()?;
         let other = felt.get(identity).copied().unwrap_or(Outcome::Safe);
-        let elements = self.comparer.elements(self.ids);
-        let element = elements.iter().find(|element| element.told_of == *identity);
-        let keep = element.and_then(|element| element.reader).map(|field| i32::from(field.ordinal));
-        let read = shown(reader, &Value::Record(read.clone()), keep);
-        (other != outcome).then(|| (observer::NAME, other, Witness { read, ..witness.clone() }))
+        (other != outcome).then(|| {
+            let (wrote, read) = self.shown(identity, wrote, read);
+            (observer::NAME, other, Witness { wrote, read, ..witness.clone() })
+        })
     }
 }
 

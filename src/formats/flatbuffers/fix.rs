@@ -30,7 +30,7 @@ pub(super) fn deprecate(
 /// Writes the numbers of values that are counted, where they are others than they were. Flags count bits.
 pub(super) fn number(schema: &Schema<'_>, enums: Pair<&Enum<'_>>) -> Option<Suggestion> {
     let file = schema.file(enums.new.file);
-    let was = |name: &str| enums.old.values.iter().find(|value| value.name.text == name).map(|value| value.number);
+    let was = |name: &str| enums.old.named(name).map(|value| value.number);
     let counted = enums.new.values.iter().map(|value| Counted {
         at: value.name.span.end,
         number: value.number,

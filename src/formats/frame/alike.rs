@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::language::Language;
+use super::language::{Language, reading_in};
 use super::nearby::Versions;
 use super::parts::Files;
 use crate::change::Pair;
@@ -40,7 +40,8 @@ pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckO
     }
     let differing = old.differing(new).into_iter().filter_map(|path| {
         let sides = [old.get(path)?, new.get(path)?];
-        let [before, reading] = sides.map(|file| L::reading(path, &file.bytes));
+        let before = reading_in::<L>(old, path, &sides[0].bytes);
+        let reading = reading_in::<L>(new, path, &sides[1].bytes);
         let reading = reading.filter(|_| before == reading)?;
         Some(Differing::<L> { path, sides, reading, style: L::tokens(reading)? })
     });

@@ -1,10 +1,11 @@
 //! One comparison of two schemas: what met, what continues under which name, what took the place of something else, and
 //! what was found so far.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::change::{Change, ChangeKind, Pair};
+use crate::change::{Change, ChangeKind, Pair, Suggestion};
 
 use super::compared::limit;
 use super::declarations::{alike, candidates, have_most_in_common, leftovers, renamed_or_moved, twins};
@@ -75,6 +76,8 @@ pub(crate) struct EnumPair<'s, E> {
     pub(crate) container: String,
     /// Whether the one took the other's place.
     pub(crate) replaced: bool,
+    /// What would give each value the number that it had: the same for all of them.
+    pub(crate) kept: OnceCell<Option<Suggestion>>,
 }
 
 impl<'s, S: Types, Own> Differ<'s, S, Own> {
@@ -296,7 +299,7 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
     /// Two enums as they are compared.
     pub(crate) fn enum_pair(&self, enums: Pair<S::EnumId>) -> EnumPair<'s, S::Enum> {
         let (container, replaced) = (container(self.enum_names(enums)), self.is_replaced(Met::Enum(enums)));
-        EnumPair { enums: self.enums(enums), container, replaced }
+        EnumPair { enums: self.enums(enums), container, replaced, kept: OnceCell::new() }
     }
 
     /// Whether both types are declared by themselves.

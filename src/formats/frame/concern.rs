@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::Graph;
-use super::language::{Concerned, Contents, Language};
+use super::language::{Concerned, Contents, Language, reading_in};
 use super::narrow::Concerns;
 use super::nearby::Versions;
 use super::search::Search;
@@ -58,7 +58,7 @@ impl Changed {
             let is_judged = old.judges(path) && old_search.judges(path) && new.judges(path) && new_search.judges(path);
             let said = |side: &'b Snapshot| {
                 let file = side.get(path)?;
-                contents.get((file.id, L::reading(path, &file.bytes)?))
+                contents.get((file.id, reading_in::<L>(side, path, &file.bytes)?))
             };
             if !is_judged {
                 return None;

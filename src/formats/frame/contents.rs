@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::language::{Content, Contents, Language, Slot, Supplied};
+use super::language::{Content, Contents, Language, Slot, Supplied, reading_in};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
@@ -20,19 +20,20 @@ impl<'b, L: Language> Contents<'b, L> {
         let most = versions.iter().map(|(snapshot, _)| snapshot.len()).max().unwrap_or_default();
         let mut by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>> = FxHashMap::default();
         by_id.reserve(most);
-        let mut add = |path: &'b Arc<str>, file: &'b SnapshotFile| {
-            let Some(reading) = L::reading(path, &file.bytes) else { return };
+        let mut add = |snapshot: &Snapshot, path: &'b Arc<str>, file: &'b SnapshotFile| {
+            let Some(reading) = reading_in::<L>(snapshot, path, &file.bytes) else { return };
             let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new(), is_forgotten: false };
             by_id.entry((file.id, reading)).or_insert_with(slot);
         };
         let mut before: Option<&Snapshot> = None;
         for (snapshot, _) in versions {
             match before {
-                None => snapshot.iter().for_each(|(path, file)| add(path, file)),
+                None => snapshot.iter().for_each(|(path, file)| add(snapshot, path, file)),
                 // What is the same is there already.
                 Some(before) => {
                     let differing = snapshot.differing(before).into_iter();
-                    differing.filter_map(|path| snapshot.entry(path)).for_each(|(path, file)| add(path, file));
+                    let there = differing.filter_map(|path| snapshot.entry(path));
+                    there.for_each(|(path, file)| add(snapshot, path, file));
                 }
             }
             before = Some(snapshot);
@@ -115,5 +116,5 @@ impl<'b, L: Language> Slot<'b, L> {
 
 /// The files of a version that are the language's, and how they are read.
 pub(crate) fn files<L: Language>(snapshot: &Snapshot) -> impl Iterator<Item = (&Arc<str>, &SnapshotFile, L::Reading)> {
-    snapshot.iter().filter_map(|(path, file)| Some((path, file, L::reading(path, &file.bytes)?)))
+    snapshot.iter().filter_map(|(path, file)| Some((path, file, reading_in::<L>(snapshot, path, &file.bytes)?)))
 }

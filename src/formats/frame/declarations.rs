@@ -53,7 +53,14 @@ pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(
         .fact(FactKey::OldName, old.name)
         .fact(FactKey::NewName, new.name)
         .fact(FactKey::OldValue, old.file)
-        .fact(FactKey::NewValue, new.file);
+        .fact(FactKey::NewValue, new.file)
+        .fact(
+            FactKey::Became,
+            match old.file == new.file {
+                true => format!("was `{}`", old.name),
+                false => format!("moved from {} to {}", old.file, new.file),
+            },
+        );
     Some(draft)
 }
 

@@ -11,6 +11,18 @@ use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
 
+/// Facts, and how both types are written; where that is the same and they are not of one sort, also of which.
+pub(crate) fn with_types(facts: Facts, types: Pair<String>, sorts: Pair<Option<&str>>) -> Facts {
+    let is_same = types.old == types.new;
+    let facts = facts.with(FactKey::OldType, types.old).with(FactKey::NewType, types.new);
+    match (sorts.old, sorts.new) {
+        (Some(old), Some(new)) if is_same && old != new => {
+            facts.with(FactKey::OldSort, old).with(FactKey::NewSort, new)
+        }
+        _ => facts,
+    }
+}
+
 /// A change in the making.
 pub(crate) struct Draft {
     kind: ChangeKind,
@@ -39,6 +51,23 @@ impl Draft {
     pub(crate) fn fact(mut self, key: FactKey, value: impl Into<String>) -> Self {
         self.facts = self.facts.with(key, value);
         self
+    }
+
+    /// Both types, as [`with_types`] has them.
+    pub(crate) fn types(mut self, types: Pair<String>, sorts: Pair<Option<&str>>) -> Self {
+        self.facts = with_types(self.facts, types, sorts);
+        self
+    }
+
+    /// The values of something that `none` stands for the absence of, and what became of it.
+    pub(crate) fn values(self, values: Pair<&str>) -> Self {
+        let Pair { old, new } = values;
+        let became = match (old, new) {
+            ("none", _) => "was added".to_owned(),
+            (_, "none") => "was removed".to_owned(),
+            _ => format!("changed from {old} to {new}"),
+        };
+        self.fact(FactKey::OldValue, old).fact(FactKey::NewValue, new).fact(FactKey::Became, became)
     }
 
     /// What new readers see of old data, and old readers of new data.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::language::Language;
+use super::language::{Language, reading_in};
 use super::search::{Search, Target, library};
 use crate::formats::check::CheckOptions;
 use crate::snapshot::{Bytes, Snapshot};
@@ -20,7 +20,7 @@ pub enum Above {
 /// places among the files from outside.
 pub struct Folders<'b> {
     snapshot: &'b Snapshot,
-    is_schema: fn(&str, &Bytes) -> bool,
+    is_schema: fn(&Snapshot, &str, &Bytes) -> bool,
     roots: &'b [String],
     library: FxHashMap<&'b str, usize>,
     above: Above,
@@ -29,7 +29,7 @@ pub struct Folders<'b> {
 impl<'b> Folders<'b> {
     /// The folders of one version.
     pub(crate) fn new<L: Language>(snapshot: &'b Snapshot, options: &'b CheckOptions, above: Above) -> Self {
-        let is_schema = |path: &str, bytes: &Bytes| L::reading(path, bytes).is_some();
+        let is_schema = |side: &Snapshot, path: &str, bytes: &Bytes| reading_in::<L>(side, path, bytes).is_some();
         Folders { snapshot, is_schema, roots: &options.include, library: library(options), above }
     }
 }
@@ -42,7 +42,7 @@ impl Search for Folders<'_> {
         let roots = std::iter::once(own).chain(self.roots.iter().map(String::as_str)).chain([""]).chain(above);
         let places: Vec<String> = roots.filter_map(|root| joined(root, import)).collect();
         let in_snapshot = |place: &String| {
-            let file = self.snapshot.get(place).filter(|file| (self.is_schema)(place, &file.bytes));
+            let file = self.snapshot.get(place).filter(|file| (self.is_schema)(self.snapshot, place, &file.bytes));
             file.and_then(|_| self.snapshot.path(place)).map(|path| Target::File(path.clone()))
         };
         let in_library = |place: &String| self.library.get(place.as_str()).map(|index| Target::Library(*index));

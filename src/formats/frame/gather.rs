@@ -1,12 +1,13 @@
 //! The files of one version with everything that they import.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::files;
 use super::graph::{FileIds, Graph, Node, Origin};
-use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
+use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier, reading_in};
 use super::search::{Search, Target};
 use crate::change::Site;
 use crate::formats::check::CheckOptions;
@@ -127,7 +128,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         None => files::<L>(snapshot).map(|(path, ..)| path).filter(|path| is_judged(path)).collect(),
         Some(only) => {
             let there = only.iter().filter_map(|path| snapshot.entry(path));
-            let of_language = there.filter(|(path, file)| L::reading(path, &file.bytes).is_some());
+            let of_language = there.filter(|(path, file)| reading_in::<L>(snapshot, path, &file.bytes).is_some());
             let mut judged: Vec<_> = of_language.map(|(path, _)| path).filter(|path| is_judged(path)).collect();
             judged.sort_unstable();
             judged
@@ -165,7 +166,7 @@ fn lent<L: Language>(snapshot: &Snapshot) -> impl Iterator<Item = (&Arc<str>, &S
     let unselected = snapshot.lent_paths().filter(|path| snapshot.lent(path) == Some(&Lent::Unselected));
     unselected.filter_map(|path| {
         let (path, file) = snapshot.entry(path)?;
-        Some((path, file, L::reading(path, &file.bytes)?))
+        Some((path, file, reading_in::<L>(snapshot, path, &file.bytes)?))
     })
 }
 
@@ -291,6 +292,7 @@ impl<'t, L: Language> Gathered<'t, L> {
             not_checked: Vec::new(),
             problems: Vec::new(),
             missing: Vec::new(),
+            unnamed: BTreeSet::new(),
             has_more: false,
             usages: Usages::default(),
         }
@@ -418,7 +420,7 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
             return Some(*index);
         }
         let file = self.snapshot.get(path)?;
-        let key = (file.id, L::reading(path, &file.bytes)?);
+        let key = (file.id, reading_in::<L>(self.snapshot, path, &file.bytes)?);
         let content = match self.contents.supplied(file.id) {
             Some(supplied) => &supplied.content,
             None => self.contents.get(key)?,
@@ -542,12 +544,15 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
 
     fn tree(&self, path: &Arc<str>) -> Option<&'t L::Tree<'t>> {
         let file = self.snapshot.get(path)?;
-        let content = self.contents.get((file.id, L::reading(path, &file.bytes)?))?;
+        let content = self.contents.get((file.id, reading_in::<L>(self.snapshot, path, &file.bytes)?))?;
         Some(L::shorter(&content.tree))
     }
 
     fn report_missing(&mut self, index: usize, import: &Import<'_, L>) {
         let (word, path) = (L::IMPORT, import.path);
+        if !L::is_named(path) {
+            self.gathered.unnamed.insert(path.to_owned());
+        }
         let input = &mut self.gathered.inputs[index];
         let (file, problems) = (&input.path, &mut input.import_problems);
         if let Some((message, help)) = self.search.unusable(path) {

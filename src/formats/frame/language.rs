@@ -2,6 +2,7 @@
 //!
 //! This says what there is; how it comes about is said in the files that make it, which all know this one.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
@@ -19,6 +20,7 @@ use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
 use crate::formats::instances::Usages;
 use crate::formats::outline::{Outline, Ties};
+use crate::formats::refers::quoted_behind;
 use crate::formats::used::{Declarations, Used};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
@@ -45,6 +47,19 @@ pub trait Language: Sized + 'static {
 
     /// How a file of a snapshot is read; `None` where it is not the language's.
     fn reading(path: &str, bytes: &Bytes) -> Option<Self::Reading>;
+
+    /// What stands behind the name of a file that is read so, where its name does not say it: the ending of such names.
+    fn ending(reading: Self::Reading) -> &'static str;
+
+    /// Whether an import is that of a file whose name says that it is the language's.
+    fn is_named(import: &str) -> bool {
+        Self::reading_by_name(import).is_some()
+    }
+
+    /// Whether a text may import a file whose name does not say that it is the language's; perhaps it does not.
+    fn may_refer(text: &[u8]) -> bool {
+        quoted_behind(text, Self::IMPORT.as_bytes()).any(|path| !Self::is_named(&String::from_utf8_lossy(path)))
+    }
 
     /// How a file from outside is read.
     fn reading_by_name(path: &str) -> Option<Self::Reading> {
@@ -137,6 +152,11 @@ pub trait Language: Sized + 'static {
     }
 }
 
+/// How a file of a snapshot is read, by its own name or by one by which a text refers to it.
+pub(super) fn reading_in<L: Language>(side: &Snapshot, path: &str, bytes: &Bytes) -> Option<L::Reading> {
+    side.names(path).find_map(|name| L::reading(name, bytes))
+}
+
 /// Says in an implementation of [`Language`] whose texts have one notation by which name a file is such a text, what parses
 /// it, and how it is cut into tokens, if that says enough.
 macro_rules! one_notation {
@@ -145,6 +165,10 @@ macro_rules! one_notation {
 
         fn reading(path: &str, _bytes: &$crate::snapshot::Bytes) -> Option<()> {
             path.ends_with($extension).then_some(())
+        }
+
+        fn ending((): ()) -> &'static str {
+            $extension
         }
 
         fn parse<'b>(
@@ -318,6 +342,8 @@ pub struct Gathered<'t, L: Language> {
     /// What is wrong, and with no file of the language.
     pub(super) problems: Vec<Problem>,
     pub(super) missing: Vec<Missing>,
+    /// Those whose names are none of the language's.
+    pub(super) unnamed: BTreeSet<String>,
     /// Whether the library has more files than were imported.
     pub(super) has_more: bool,
     /// How instances of the schemas are used, where they have such.

@@ -34,6 +34,7 @@ mod outlines;
 mod parts;
 pub(super) mod peers;
 pub(super) mod places;
+pub(super) mod referred;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
@@ -99,6 +100,9 @@ pub(crate) const fn spec<L: Probes>(
         as_utf8: None,
         may_wait: false,
         declared: names::<L>,
+        references: referred::references::<L>,
+        leads: referred::leads::<L>,
+        may_be: |_| true,
         glance: L::outline,
         declarations: L::declarations,
         say_the_same: say_the_same::<L>,
@@ -208,6 +212,7 @@ fn judged<L: Probes>(parsed: &Parsed<'_, L>) -> Judged {
         observed,
         problems,
         missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
+        unnamed: gathered.old.unnamed.union(&gathered.new.unnamed).cloned().collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: roots.unknown,
         // Whoever wants to know counts them.

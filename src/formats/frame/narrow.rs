@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::graph::{Graph, Node, affected};
-use super::language::Language;
+use super::language::{Language, reading_in};
 use crate::change::Pair;
 use crate::snapshot::Snapshot;
 
@@ -132,7 +132,8 @@ pub(super) fn changed<'g, L: Language>(
 ) -> Option<Vec<(usize, &'g Arc<Node>)>> {
     let mut changed = Vec::new();
     for path in snapshots.old.differing(snapshots.new).into_iter().filter(|path| !alike.contains(*path)) {
-        let there = snapshots.map(|side| side.get(path).is_some_and(|file| L::reading(path, &file.bytes).is_some()));
+        let there =
+            snapshots.map(|side| side.get(path).is_some_and(|file| reading_in::<L>(side, path, &file.bytes).is_some()));
         if !there.old && !there.new {
             continue;
         }

@@ -1,6 +1,11 @@
 //! Numbers of enums that nobody wrote: what to write so that each value keeps the one that it had.
 
+use rustc_hash::FxHashSet;
+
 use crate::change::{Edit, Span};
+
+/// More places than that are nothing to write by hand, and each value that changed would repeat them.
+const MOST_EDITS: usize = 100;
 
 /// A value of the new side, in the order in which they stand.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +29,10 @@ pub(crate) enum Order {
 
 /// The numbers to write, behind the names of those that count wrongly without: each value that was there keeps its number, and
 /// one that came in between gets a free one. `None` where a number that is written is another one than it was, where there is
-/// nothing to write, or where that would not be in order.
+/// nothing to write or too much, or where that would not be in order.
 pub(crate) fn kept(values: &[Counted], order: Order) -> Option<Vec<Edit>> {
     let mut free = values.iter().flat_map(|value| [Some(value.number), value.was]).flatten().max()?;
-    let is_taken = |number: i128| values.iter().any(|value| value.was == Some(number));
+    let taken: FxHashSet<i128> = values.iter().filter_map(|value| value.was).collect();
     let mut next = None;
     let mut last = i128::MIN;
     let mut edits = Vec::new();
@@ -37,7 +42,7 @@ pub(crate) fn kept(values: &[Counted], order: Order) -> Option<Vec<Edit>> {
             Some(was) if value.is_written && was != value.number => return None,
             Some(was) => was,
             None if value.is_written => value.number,
-            None if !is_taken(counted) => counted,
+            None if !taken.contains(&counted) => counted,
             None => {
                 free = free.checked_add(1)?;
                 free
@@ -52,7 +57,7 @@ pub(crate) fn kept(values: &[Counted], order: Order) -> Option<Vec<Edit>> {
         last = wanted;
         next = Some(wanted.checked_add(1)?);
     }
-    (!edits.is_empty()).then_some(edits)
+    (1..=MOST_EDITS).contains(&edits.len()).then_some(edits)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::concern::Changed;
 use super::contents::files;
 use super::graph::{FileIds, Graph, Node, Origin};
-use super::language::{Concerned, Contents, Language};
+use super::language::{Concerned, Contents, Language, reading_in};
 use super::narrow::{Asked, needed};
 use super::nearby::{Versions, changed, is_worth_asking, with_imports};
 use super::parts::{Files, Parts};
@@ -68,8 +68,8 @@ pub(super) fn parts<L: Language>(
 
 /// Whether data of any type have a place in a file, as its text says.
 fn carries_any<L: Language>(path: &str, sides: Pair<&Snapshot>, contents: &Contents<'_, L>) -> bool {
-    let file = sides.new.get(path).or_else(|| sides.old.get(path));
-    let content = file.and_then(|file| contents.get((file.id, L::reading(path, &file.bytes)?)));
+    let side = if sides.new.get(path).is_some() { sides.new } else { sides.old };
+    let content = side.get(path).and_then(|file| contents.get((file.id, reading_in::<L>(side, path, &file.bytes)?)));
     content.is_some_and(|content| L::ties(path, &content.tree).carries_any)
 }
 
@@ -319,7 +319,7 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         differing.sort_unstable();
         let there = differing.iter().filter_map(|path| {
             let file = new.get(path)?;
-            Some((*path, file, L::reading(path, &file.bytes)?))
+            Some((*path, file, reading_in::<L>(new, path, &file.bytes)?))
         });
         known.glance_at(there)?;
         // What only supplies types may have been no part of the version until now.

@@ -206,6 +206,7 @@ pub(super) fn together(parts: &[Arc<Judged>], files: Pair<usize>) -> Checked {
         observed,
         problems,
         missing,
+        unnamed,
         not_checked,
         unknown_roots,
         files: _,
@@ -227,6 +228,7 @@ pub(super) fn together(parts: &[Arc<Judged>], files: Pair<usize>) -> Checked {
         add_new(&mut all.problems.old, &problems.old);
         add_new(&mut all.problems.new, &problems.new);
         all.missing.extend(missing.iter().cloned());
+        all.unnamed.extend(unnamed.iter().cloned());
         add_new(&mut all.not_checked, not_checked);
         add_new(&mut all.unknown_roots, unknown_roots);
         all.looked_at = all.looked_at.zip(*looked_at, |all, these| all + these);

@@ -1,6 +1,26 @@
 //! Addresses of schemas: references resolved against the address of what they stand in (RFC 3986 §5.2), without a network.
 
+use memchr::memmem;
+
 use crate::syntax::json::{Json, JsonKind};
+
+/// The addresses that stand behind references in a text in JSON or YAML, without their fragments; perhaps more, and none that
+/// leads into the text itself or into the meta-schemas by name.
+pub(super) fn written_in(text: &[u8]) -> impl Iterator<Item = &str> {
+    let behind = ["$ref", "$dynamicRef"]
+        .into_iter()
+        .flat_map(move |word| memmem::find_iter(text, word).map(move |at| address(&text[at + word.len()..])));
+    let addresses = behind.filter_map(|address| std::str::from_utf8(address).ok()).map(str::trim_end);
+    addresses.filter(|address| !address.is_empty() && !address.contains("//json-schema.org/"))
+}
+
+/// The address behind a key, without a fragment.
+fn address(rest: &[u8]) -> &[u8] {
+    let is_between = |byte: &u8| matches!(byte, b'"' | b'\'' | b':') || byte.is_ascii_whitespace();
+    let rest = &rest[rest.iter().take_while(|byte| is_between(byte)).count()..];
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\'' | b',' | b'}' | b'\n' | b'#' | b'?');
+    &rest[..rest.iter().take_while(|byte| !ends(byte)).count()]
+}
 
 /// The parts of an address; what is not written is `None`.
 struct Parts<'a> {

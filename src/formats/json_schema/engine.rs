@@ -89,7 +89,9 @@ impl Form {
         if document.to_string().len() > PROVER_LIMIT {
             return None;
         }
-        let is_much = values(document) > MOST_VALUES || conditions(document) > MOST_CONDITIONS;
+        let is_much = values(document) > MOST_VALUES
+            || positions(document) > MOST_POSITIONS
+            || conditions(document) > MOST_CONDITIONS;
         if is_much || leads_back_to_the_rest(document) || cases(document) > MOST_CASES {
             return None;
         }
@@ -216,6 +218,15 @@ const MOST_VALUES: usize = 4_000;
 /// How many values a document lists.
 fn values(document: &Value) -> usize {
     objects(document).filter_map(|map| map.get("enum")?.as_array()).map(Vec::len).sum()
+}
+
+/// Documents with longer tuples are not given to the prover as a whole: what is no such tuple is one case for each position,
+/// which it compares with each other, position by position.
+const MOST_POSITIONS: usize = 200;
+
+/// How many positions the longest tuple of a document has.
+fn positions(document: &Value) -> usize {
+    objects(document).filter_map(|map| map.get("prefixItems")?.as_array()).map(Vec::len).max().unwrap_or(0)
 }
 
 /// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left

@@ -50,7 +50,7 @@ mod yaml;
 use std::sync::Arc;
 
 use crate::change::Side;
-use crate::formats::check::{CheckOptions, Spec, is_settings};
+use crate::formats::check::{CheckOptions, Spec, has_end, is_settings};
 use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Ties};
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::tokens;
@@ -80,6 +80,22 @@ impl Language for JsonSchema {
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {
         Notation::of_path(path).filter(|_| !is_settings(path))
+    }
+
+    fn ending(notation: Notation) -> &'static str {
+        match notation {
+            Notation::Json => ".json",
+            Notation::Yaml => ".yaml",
+        }
+    }
+
+    /// Other JSON and YAML may be anything, and nobody looks for it.
+    fn is_named(import: &str) -> bool {
+        has_end(import, SPEC.extensions)
+    }
+
+    fn may_refer(text: &[u8]) -> bool {
+        address::written_in(text).any(|address| !Self::is_named(address))
     }
 
     fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {

@@ -39,7 +39,7 @@ impl<'b> Places<'b> {
         self.ids.get_or_init(|| {
             let mut ids = Ids::default();
             for (path, file) in self.snapshot.iter() {
-                let Some(notation) = Notation::of_path(path) else { continue };
+                let Some(notation) = self.snapshot.names(path).find_map(Notation::of_path) else { continue };
                 let (Some(json), _) = notation.read(path, &file.bytes) else { continue };
                 let draft = Draft::of_document(&json).unwrap_or_else(|| Draft::implied(&json));
                 if let Some(id) = json.get(draft.id_keyword()).and_then(Json::as_text) {

@@ -6,7 +6,7 @@ mod numbers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
 use super::engine::Reader;
@@ -215,7 +215,7 @@ impl<'d> Sampler<'d> {
 
     fn of_parts(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
         if let Some(values) = choice(parts) {
-            return self.random.pick(&values).cloned();
+            return self.random.pick(&values).copied().cloned();
         }
         let types = self.types(parts);
         match *self.random.pick(&types)? {
@@ -520,13 +520,16 @@ impl<'d> Sampler<'d> {
 }
 
 /// The values that all schemas allow, where one lists them.
-fn choice(parts: &Parts<'_>) -> Option<Vec<Value>> {
+fn choice<'d>(parts: &Parts<'d>) -> Option<Vec<&'d Value>> {
     let lists = parts.iter().flat_map(|part| {
-        let list = part.get("enum").and_then(Value::as_array).cloned();
-        let one = part.get("const").map(|value| vec![value.clone()]);
+        let list = part.get("enum").and_then(Value::as_array).map(|list| list.iter().collect::<Vec<_>>());
+        let one = part.get("const").map(|value| vec![value]);
         list.into_iter().chain(one)
     });
-    lists.reduce(|some, others| some.into_iter().filter(|value| others.contains(value)).collect())
+    lists.reduce(|some, others| {
+        let others: FxHashSet<&Value> = others.into_iter().collect();
+        some.into_iter().filter(|value| others.contains(value)).collect()
+    })
 }
 
 /// How many values one datum of a document may have.

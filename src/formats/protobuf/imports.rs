@@ -15,9 +15,9 @@ use crate::syntax::problem::{NotChecked, Problem};
 
 use super::{builtin, import_roots};
 
-/// Whether a file is one of the language.
-pub(super) fn is_schema(path: &str) -> bool {
-    path.ends_with(".proto")
+/// Whether a file is one of the language, by its own name or by one by which a text refers to it.
+fn is_schema(side: &Snapshot, path: &str) -> bool {
+    side.names(path).any(|name| name.ends_with(".proto"))
 }
 
 /// Looks imports up.
@@ -53,7 +53,7 @@ impl<'t> Finder<'t> {
     fn at(&self, root: &str, import: &str) -> Option<Target> {
         let found =
             if root.is_empty() { self.snapshot.path(import) } else { self.snapshot.path(&format!("{root}/{import}")) };
-        found.filter(|path| is_schema(path)).map(|path| Target::File(path.clone()))
+        found.filter(|path| is_schema(self.snapshot, path)).map(|path| Target::File(path.clone()))
     }
 
     /// Takes every directory above the importing file for a root, the nearest first.
@@ -78,7 +78,7 @@ impl<'t> Finder<'t> {
         let is_meant =
             |path: &&Arc<str>| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'));
         let distance = |path: &&Arc<str>| (std::cmp::Reverse(common_directories(from, path)), path.len());
-        let schemas = self.snapshot.named(name_of(import)).filter(|path| is_schema(path));
+        let schemas = self.snapshot.named(name_of(import)).filter(|path| is_schema(self.snapshot, path));
         schemas.filter(is_meant).min_by_key(distance)
     }
 }
@@ -154,7 +154,8 @@ impl Search for Finder<'_> {
 
     fn left_out(&self) -> Vec<NotChecked> {
         let is_there = |folder: &str| {
-            self.snapshot.iter().any(|(path, _)| is_schema(path) && import_roots::is_below(path, folder))
+            let is_below = |path: &str| import_roots::is_below(path, folder) && is_schema(self.snapshot, path);
+            self.snapshot.iter().any(|(path, _)| is_below(path))
         };
         let excluded = self.configured.excluded().iter().filter(|excluded| is_there(&excluded.folder));
         let told = excluded.map(|excluded| NotChecked {

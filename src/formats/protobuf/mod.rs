@@ -88,6 +88,7 @@ pub(super) const SPEC: Spec = Spec {
     built_in: &builtin::TEXTS,
     is_settled: builtin::is_settled,
     may_wait: true,
+    may_be: outline::may_be,
     braces: Some(&plan::LANGUAGE),
     ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"])
 };

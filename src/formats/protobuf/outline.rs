@@ -29,6 +29,42 @@ pub(super) fn outline(text: &[u8]) -> Option<Outline> {
     Some(Outline { imports, ties: Arc::new(Ties { packages: vec![package], names, carries_any }) })
 }
 
+/// Whether a text may be in the language: it begins with statements of it and declares or imports something. False where it
+/// begins otherwise, so that no compiler takes it.
+pub(super) fn may_be(text: &[u8]) -> bool {
+    let mut skim = Skim::of(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
+    let mut imports = false;
+    while let Some(piece) = skim.next() {
+        match piece {
+            Piece::Sign(b';') => {}
+            Piece::Word(b"syntax" | b"edition") => return skim.next() == Some(Piece::Sign(b'=')),
+            Piece::Word(b"message" | b"enum" | b"service" | b"extend") => {
+                let behind = skim.by_ref().find(|piece| !matches!(piece, Piece::Word(_) | Piece::Sign(b'.')));
+                return matches!(behind, Some(Piece::Braces(_))) || skim.is_odd();
+            }
+            Piece::Word(b"package" | b"option") => {
+                let is_end = |piece: &Piece<'_>| matches!(piece, Piece::Sign(b';'));
+                if !skim.by_ref().take(LONGEST_STATEMENT).any(|piece| is_end(&piece)) {
+                    return skim.is_odd();
+                }
+            }
+            Piece::Word(b"import") => {
+                let behind = skim.by_ref().find(|piece| !matches!(piece, Piece::Word(_)));
+                if !matches!(behind, Some(Piece::Text(_))) {
+                    return false;
+                }
+                imports = true;
+            }
+            Piece::Text(_) if imports => {}
+            _ => return false,
+        }
+    }
+    imports || skim.is_odd()
+}
+
+/// A package or an option with more pieces than this was written by nobody.
+const LONGEST_STATEMENT: usize = 1000;
+
 /// The statements by which a file says its syntax and its package, and its messages and enums.
 pub(super) fn declarations(text: &[u8]) -> Option<Declarations<'_>> {
     let (mut head, mut each, mut skim) = (Vec::new(), Vec::new(), Skim::of(text));
@@ -242,5 +278,30 @@ mod tests {
             }
         }
         assert!(understood > all.len(), "{understood} changed texts were understood");
+    }
+
+    #[test]
+    fn a_text_is_known_by_its_first_statements() {
+        for (text, expected) in [
+            ("syntax = \"proto3\";", true),
+            ("edition = '2023';", true),
+            ("// One.\n/* Two. */ message A { int32 a = 1; }", true),
+            ("package a.b;\nimport \"c.txt\";\noption (d) = { e: 1 };\nenum F { G = 0; }", true),
+            ("import public \"a.txt\";", true),
+            ("extend .a.B { int32 c = 1; }", true),
+            ("message A { int32 a", true),
+            ("\u{feff}message A {}", true),
+            ("", false),
+            ("# A title", false),
+            ("A text with a message and an enum.", false),
+            ("{\"message\": {}}", false),
+            ("package main\n\nimport \"fmt\"\n\nfunc main() {}\n", false),
+            ("package a.b;\nimport c.d;\npublic class E {}", false),
+            ("enum A<T> { B(T) }", false),
+            ("import a, { b } from \"c\";", false),
+            ("message: all is well", false),
+        ] {
+            assert_eq!(may_be(text.as_bytes()), expected, "{text}");
+        }
     }
 }

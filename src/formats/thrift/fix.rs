@@ -35,8 +35,7 @@ pub(super) fn reserve(schema: &Schema<'_>, structure: &Struct<'_>, id: i16) -> O
 /// Writes the numbers of values that are counted, where they are others than they were.
 pub(super) fn number(schema: &Schema<'_>, enums: Pair<&Enum<'_>>) -> Option<Suggestion> {
     let file = schema.file(enums.new.file);
-    let was =
-        |name: &str| enums.old.values.iter().find(|value| value.name.text == name).map(|value| value.number.into());
+    let was = |name: &str| enums.old.named(name).map(|value| value.number.into());
     let counted = enums.new.values.iter().map(|value| Counted {
         at: value.name.span.end,
         number: value.number.into(),

@@ -1,7 +1,7 @@
 //! Lines of schemas side by side: those of one finding, and the changed lines of whole files.
 
 use super::markup::{code, entities};
-use crate::report::{FileDiff, Finding, Hunk, Location};
+use crate::report::{FileDiff, Finding, Hunk, Location, excerpts};
 use crate::text;
 use crate::vocabulary::Side;
 
@@ -32,7 +32,7 @@ fn side(name: Side, location: &Option<Location>) -> String {
     for (passed, line) in (0..).zip(at.text.lines()) {
         let number = at.line.saturating_add(passed);
         let is_only = at.line == at.end_line;
-        let content = if is_only { marked(line, at.column, at.end_column) } else { escaped_line(line) };
+        let content = if is_only { marked(at) } else { escaped_line(line) };
         out.push_str(&format!("<div class=line><span>{number}</span><span>{content}</span></div>"));
     }
     let shown = u32::try_from(at.text.lines().count()).unwrap_or(u32::MAX);
@@ -43,24 +43,17 @@ fn side(name: Side, location: &Option<Location>) -> String {
     out
 }
 
-/// A line whose columns from `start` to `end` are marked; columns count UTF-16 units from 1.
-fn marked(line: &str, start: u32, end: u32) -> String {
-    let offset = |column: u32| {
-        let mut units = 1;
-        for (at, c) in line.char_indices() {
-            if units >= column {
-                return at;
-            }
-            units += u32::try_from(c.len_utf16()).unwrap_or(1);
-        }
-        line.len()
+/// The line of a place with what is meant in it marked.
+fn marked(at: &Location) -> String {
+    let Some((line, meant)) = excerpts::meant(at) else {
+        return escaped_line(at.text.lines().next().unwrap_or_default());
     };
-    let (start, end) = (offset(start), offset(end));
-    match (line.get(..start), line.get(start..end), line.get(end..)) {
-        (Some(before), Some(inside), Some(after)) if !inside.is_empty() && line.len() <= WIDEST => {
+    let (shown, meant) = excerpts::around(line, meant, WIDEST);
+    match (shown.get(..meant.start), shown.get(meant.clone()), shown.get(meant.end..)) {
+        (Some(before), Some(inside), Some(after)) if !inside.is_empty() => {
             format!("{}<mark>{}</mark>{}", escaped_line(before), escaped_line(inside), escaped_line(after))
         }
-        _ => escaped_line(line),
+        _ => escaped_line(&shown),
     }
 }
 
@@ -171,6 +164,10 @@ mod tests {
 
     #[test]
     fn columns_count_utf_16_units() {
+        let marked = |text: &str, column: u32, end_column: u32| {
+            let (file, text) = (String::new(), text.to_owned());
+            super::marked(&Location { file, line: 1, column, end_line: 1, end_column, text })
+        };
         assert_eq!(marked("🦀 <a> b", 4, 7), "🦀 <mark>&lt;a&gt;</mark> b");
         assert_eq!(marked("ab", 9, 12), "ab");
         assert_eq!(marked("ab", 3, 1), "ab");

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::super::cells::{self, Refusal};
 use super::super::links::Links;
 use super::super::overview::Entry;
-use super::super::{Evidence, Finding, Location, Report, cells, command, patch, since, witness};
+use super::super::{Evidence, Finding, Location, Report, command, excerpts, patch, since, witness};
 use super::markup::{clip, code, fenced, prose};
 use crate::text;
 use crate::vocabulary::Surface;
@@ -31,6 +32,9 @@ pub(super) fn body(
     rows.extend(fine.map(|fine| format!("- unaffected: {}", prose(&fine, cell))));
     rows.extend(since::finding(finding).map(|words| format!("- versions: {}", prose(&words, cell))));
     rows.extend(witness::dissent(report, finding).iter().map(|clause| format!("- {}", prose(clause, cell))));
+    if matches!(cells::refusal(report, finding), Some(Refusal::Tool { .. })) {
+        rows.extend(witness::peers(report, finding).iter().map(|words| format!("- {}", prose(words, cell))));
+    }
     blocks.push(format!("**Who breaks**\n{}", rows.join("\n")));
     let mut news = |words: &str| !words.trim().is_empty() && told.insert(words.trim().to_owned());
     if news(&finding.why) {
@@ -63,9 +67,7 @@ pub(super) fn body(
 
 /// The line before and after, as a difference shows them; nothing where they are alike.
 fn lines(finding: &Finding) -> Option<String> {
-    let line = |location: &Option<Location>| {
-        location.as_ref().map(|at| text::elide(at.text.lines().next().unwrap_or_default().trim(), 200).into_owned())
-    };
+    let line = |location: &Option<Location>| location.as_ref().map(|at| excerpts::one_line(finding, at, 200));
     // Beside what came or went stands what holds it; that is no line of the difference.
     let is = |what: &str| finding.family.ends_with(what);
     let old = if is("-added") { None } else { line(&finding.old) };

@@ -28,9 +28,10 @@ pub(super) fn html(text: &str, most: usize) -> String {
     entities(&clip(text, most))
 }
 
-/// Text made visible, on one line, at most `most` characters. Cut twice: a name of a megabyte must not be escaped whole.
+/// Text made visible, on one line, about `most` characters: what happened often stands at the end, so both ends stay. Cut
+/// twice: a name of a megabyte must not be escaped whole.
 pub(super) fn clip(text: &str, most: usize) -> String {
-    text::shorten(&text::visible(&text::shorten(text, most + 1)), most).into_owned()
+    text::elide(&text::visible(&text::elide(text, most + 1)), most).into_owned()
 }
 
 fn entities(text: &str) -> String {
@@ -47,7 +48,7 @@ fn entities(text: &str) -> String {
 
 /// Prose with code between backticks, on one line, at most `most` characters; everything else is text and nothing more.
 pub(crate) fn prose(text: &str, most: usize) -> String {
-    let one_line = text::shorten(text.trim(), most + 1).replace('\n', " ");
+    let one_line = text::elide(text.trim(), most + 1).replace('\n', " ");
     let shown = clip(&one_line, most);
     let mut out = String::with_capacity(shown.len() + 16);
     let mut rest = shown.as_str();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Snippet};
 
-use crate::report::{Location, PatchContext, Suggestion};
+use crate::report::{Location, PatchContext, Suggestion, excerpts};
 use crate::text::{self, visible};
 
 /// Lines of a schema, made harmless, and what to underline in them.
@@ -21,22 +21,25 @@ pub(super) struct Excerpt {
 impl Excerpt {
     pub(super) fn of(location: &Location) -> Excerpt {
         let source = harmless(&location.text);
-        let start = byte_of_column(&source, 0, location.column);
-        // A declaration of several lines is underlined at its first line: that is where its name stands.
-        let first_line = source.find('\n').unwrap_or(source.len());
-        let end = match location.end_line == location.line {
-            true => byte_of_column(&source, 0, location.end_column),
-            false => source[..first_line].trim_end().len(),
-        };
-        let end = end.max(start);
-        let units: usize = source[..first_line].chars().map(char::len_utf16).sum();
-        let is_shown = location.column as usize <= units + 1;
+        let meant = excerpts::meant(location);
+        let is_shown = meant.is_some();
+        // Making text harmless changes its length in bytes and no other: the span is counted anew.
+        let harmless_bytes = |line: &str, at: usize| harmless(&line[..at]).len();
+        let span = meant.map(|(line, span)| harmless_bytes(line, span.start)..harmless_bytes(line, span.end));
+        let mut span = span.unwrap_or_default();
+        // A declaration of several lines is underlined at its first line, where its name stands; of anything else of several
+        // lines all is.
+        let first = source.lines().next().unwrap_or_default().trim_end();
+        let is_heading = first.ends_with('{') && first.contains(char::is_alphanumeric);
+        if is_shown && location.end_line > location.line && !is_heading {
+            span.end = source.trim_end().len().max(span.start);
+        }
         Excerpt {
             path: visible(&location.file).into_owned(),
             line: location.line,
             column: location.column,
             source,
-            span: start..end,
+            span,
             is_shown,
         }
     }
@@ -72,18 +75,6 @@ impl Excerpt {
 fn harmless(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     text.chars().map(|c| if c != '\n' && c != '\t' && text::is_hazard(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// The byte of a column counted in UTF-16 units from 1, in the line that starts at `from`; the line's end at most.
-fn byte_of_column(text: &str, from: usize, column: u32) -> usize {
-    let mut units = 1;
-    for (at, c) in text[from..].char_indices() {
-        if units >= column as usize || c == '\n' {
-            return from + at;
-        }
-        units += c.len_utf16();
-    }
-    text.len()
 }
 
 /// The suggestion as a patch; `None` when an edit does not lie inside the lines at hand.

@@ -4,7 +4,8 @@ use annotate_snippets::Renderer;
 use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
 
 use super::super::overview::Weight;
-use crate::vocabulary::{Open, Severity};
+use crate::text;
+use crate::vocabulary::{Open, ProblemSeverity, Severity};
 
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,17 @@ pub struct TextStyle {
     pub detail: Detail,
     /// Prose is wrapped at this many columns.
     pub width: usize,
+    /// What becomes of lines that are looked for in logs: titles, problems, the foot.
+    pub lines: LongLines,
+}
+
+/// What becomes of a line that says one thing and is longer than the width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongLines {
+    /// It stays whole: a log is searched by lines.
+    Whole,
+    /// It is broken between words: a terminal would break it within them.
+    Broken,
 }
 
 /// Whether to use colours.
@@ -39,7 +51,7 @@ pub enum Detail {
 
 impl Default for TextStyle {
     fn default() -> Self {
-        Self { color: Color::Plain, detail: Detail::Normal, width: 100 }
+        Self { color: Color::Plain, detail: Detail::Normal, width: 100, lines: LongLines::Whole }
     }
 }
 
@@ -66,14 +78,54 @@ impl TextStyle {
             Color::Plain => Renderer::plain(),
             Color::Ansi => Renderer::styled(),
         };
-        renderer.decor_style(DecorStyle::Ascii).term_width(self.width.max(60))
+        renderer.decor_style(DecorStyle::Ascii).term_width(self.width.max(NARROWEST))
     }
 
     /// Room for prose behind a label like `  = who breaks: `.
     pub(super) fn prose(&self) -> usize {
-        self.width.max(60) - 18
+        self.room(18)
+    }
+
+    /// Columns for prose that so many others stand before.
+    pub(crate) fn room(&self, before: usize) -> usize {
+        self.width.max(NARROWEST) - before
+    }
+
+    /// Columns for a line that says one thing, with so many others before it.
+    pub(crate) fn edge(&self, before: usize) -> usize {
+        match self.lines {
+            LongLines::Whole => usize::MAX,
+            LongLines::Broken => self.room(before),
+        }
+    }
+
+    /// A drawn block whose first line, a label and a message, is broken where it does not fit.
+    pub(super) fn in_lines(&self, drawn: String, label: &str, message: &str) -> String {
+        let lines = text::wrap(&format!("{label}: {message}"), self.edge(2)).join("\n  ");
+        match lines.strip_prefix(label) {
+            Some(rest) if rest.contains('\n') => drawn.replacen(&format!(": {message}"), rest, 1),
+            Some(_) | None => drawn,
+        }
     }
 }
+
+/// Longer messages hold a name nobody reads to its end; both ends stay.
+pub(super) const MESSAGE_LENGTH: usize = 600;
+
+/// A message on one line, at most so long that a screen holds it.
+pub(super) fn message(words: &str) -> String {
+    text::visible(&text::elide(words, MESSAGE_LENGTH)).into_owned()
+}
+
+/// The columns that a text takes, its colours aside.
+pub(super) fn columns(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let plain = parts.next().map_or(0, |part| part.chars().count());
+    plain + parts.map(|part| part.split_once('m').map_or(0, |(_, rest)| rest.chars().count())).sum::<usize>()
+}
+
+/// A terminal of fewer columns breaks the lines itself.
+const NARROWEST: usize = 40;
 
 pub(crate) const BOLD: Style = Style::new().effects(Effects::BOLD);
 pub(crate) const DIM: Style = Style::new().effects(Effects::DIMMED);
@@ -92,11 +144,19 @@ pub(super) fn color_of(severity: &Open<Severity>) -> Style {
     }
 }
 
+/// The colour of a problem.
+pub(super) fn color_of_problem(severity: &Open<ProblemSeverity>) -> Style {
+    match severity {
+        Open::Known(ProblemSeverity::Error) => BAD,
+        Open::Known(ProblemSeverity::Warning) | Open::Unknown(_) => UNSURE,
+    }
+}
+
 /// The colour of a weight.
 pub(super) fn color_of_weight(weight: Weight) -> Style {
     match weight {
         Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks | Weight::Error => BAD,
-        Weight::Policy => POLICY,
+        Weight::Refused | Weight::Policy | Weight::Guard => POLICY,
         Weight::NotSeen | Weight::Warning | Weight::Unknown => UNSURE,
         Weight::Note => color_of(&Severity::Note.into()),
     }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::lineage::{Listed, Replaced, with_replaced};
-use super::list::replaced_among;
+use super::list::{aside_among, replaced_among};
 use super::noted::Noted;
 use super::{ObjectFormat, Repository, Tree, git_failed};
 use crate::failure::Failure;
@@ -114,7 +114,7 @@ impl Repository {
     /// what there is.
     pub(super) fn listed_by_index(&self, (version, folder): (&str, &str)) -> Result<Option<Tree>, Failure> {
         let Some(indexed) = folder.is_empty().then(|| self.indexed()).flatten() else { return Ok(None) };
-        let Some(replaced) = self.replaced_in_index(version)? else { return Ok(None) };
+        let (Some(replaced), _) = self.replaced_in_index(version)? else { return Ok(None) };
         let tree = || Tree { files: with_replaced(&indexed.files, replaced), ..Tree::default() };
         Ok(self.is_index_still(&indexed.written).then(tree))
     }
@@ -141,15 +141,16 @@ impl Repository {
         self.index.metadata().ok().and_then(|now| Noted::of(&now)) == Some(*written)
     }
 
-    /// What a version has where the index has something else.
-    pub(super) fn replaced_in_index(&self, version: &str) -> Result<Option<Vec<Replaced>>, Failure> {
+    /// What a version has where the index has something else, and what either holds aside.
+    pub(super) fn replaced_in_index(&self, version: &str) -> Result<(Option<Vec<Replaced>>, Vec<ObjectId>), Failure> {
         let question =
             ["diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", version];
         let output = self.git(question)?;
         if !output.status.success() {
             return Err(git_failed("compare a version with what is staged", &output));
         }
-        Ok(replaced_among(&output.stdout, &|path| self.sought.counts(path)))
+        let replaced = replaced_among(&output.stdout, &|path| self.sought.counts(path));
+        Ok((replaced, aside_among(&output.stdout)))
     }
 }
 

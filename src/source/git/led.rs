@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Repository, git_failed, text};
 use crate::failure::Failure;
-use crate::source::listing::MOST_HOPS;
+use crate::source::listing::{LONGEST_TARGET, MOST_HOPS};
 use crate::source::names::path_text;
 
-/// No path of a file system is longer.
-const LONGEST_TARGET: usize = 4096;
 /// Links can make a short path a long way.
 const MOST_STEPS: usize = 1000;
 

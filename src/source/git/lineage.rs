@@ -41,6 +41,8 @@ pub(super) struct Remembered {
     pub(super) store: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The versions that were made last, by their places.
     made: Mutex<VecDeque<(usize, Snapshot)>>,
+    /// Whether what they hold aside is what somebody looked for.
+    pub(super) seen: Mutex<FxHashMap<ObjectId, bool>>,
 }
 
 impl Remembered {
@@ -89,6 +91,9 @@ pub(super) struct Versions {
     pub(super) sure: Line,
     /// Files that may count.
     pub(super) perhaps: Line,
+    /// What each version and the one behind it hold where they differ in files that are no schemas by their names and may be
+    /// some that a schema refers to.
+    pub(super) aside: Vec<Vec<ObjectId>>,
 }
 
 impl Lineage {

@@ -17,7 +17,7 @@ use crate::formats::may_wait;
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
-use crate::source::names::{is_relevant, path_of, path_text};
+use crate::source::names::{is_relevant, may_be_referred_to, path_of, path_text};
 use crate::source::object::ObjectId;
 use crate::source::sought::Sought;
 use rayon::prelude::*;
@@ -77,6 +77,24 @@ pub(super) fn replaced_among(printed: &[u8], counts: &dyn Fn(&str) -> bool) -> O
     Some(replaced)
 }
 
+/// What both sides hold at those of the paths at which no schemas lie by their names, but perhaps some that others refer to.
+pub(super) fn aside_among(printed: &[u8]) -> Vec<ObjectId> {
+    let mut parts = parts(printed);
+    let mut aside = Vec::new();
+    while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
+        aside.extend(aside_at(entry, name));
+    }
+    aside
+}
+
+/// The same of one path.
+pub(super) fn aside_at(entry: &[u8], name: &[u8]) -> impl Iterator<Item = ObjectId> {
+    let words = entry.strip_prefix(b":").unwrap_or_default().split(|byte| *byte == b' ');
+    let ids = words.skip(2).take(2).filter(|id| !id.iter().all(|byte| *byte == b'0'));
+    let is_meant = may_be_referred_to(&path_of(name));
+    ids.filter(move |_| is_meant).filter_map(ObjectId::read).collect::<Vec<_>>().into_iter()
+}
+
 /// A folder of a version, as git spells it.
 fn tree_ish((tree, folder): (&str, &str)) -> String {
     if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") }
@@ -119,7 +137,7 @@ impl Repository {
     /// The same of two versions. What they have in common is listed once.
     pub(crate) fn list_both(&self, sides: Pair<(&str, &str)>) -> Result<Pair<Tree>, Failure> {
         if sides.old == sides.new {
-            let both = self.list(sides.new)?;
+            let both = Tree { aside: Some(Vec::new()), ..self.list(sides.new)? };
             return Ok(Pair::new(both.clone(), both));
         }
         if sides.old.1.is_empty()
@@ -130,8 +148,8 @@ impl Repository {
         }
         let new = || self.list_plain(sides.new);
         let (new, replaced) = rayon::join(new, || self.replaced(sides));
-        if let (Some(new), Ok(Some(replaced))) = (new?, replaced) {
-            return Ok(Pair::new(new.before(replaced), new));
+        if let (Some(new), Ok((Some(replaced), aside))) = (new?, replaced) {
+            return Ok(Pair::new(new.before(replaced), Tree { aside: Some(aside), ..new }));
         }
         let (old, new) = rayon::join(|| self.list(sides.old), || self.list(sides.new));
         Ok(Pair::new(old?, new?))
@@ -146,15 +164,16 @@ impl Repository {
     }
 
     /// What stood on the old side where the new one has something else, or nothing: the relevant files, and `None` where
-    /// only the new one has a file. Nothing at all where links or submodules are concerned.
-    fn replaced(&self, sides: Pair<(&str, &str)>) -> Result<Option<Vec<Replaced>>, Failure> {
+    /// only the new one has a file; and what either holds aside. Nothing at all where links or submodules are concerned.
+    fn replaced(&self, sides: Pair<(&str, &str)>) -> Result<(Option<Vec<Replaced>>, Vec<ObjectId>), Failure> {
         let question = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
         let names = sides.map(tree_ish);
         let output = self.git(question.into_iter().chain([names.old.as_str(), names.new.as_str()]))?;
         if !output.status.success() {
             return Err(git_failed("compare two versions", &output));
         }
-        Ok(replaced_among(&output.stdout, &|path| self.sought.counts(path)))
+        let replaced = replaced_among(&output.stdout, &|path| self.sought.counts(path));
+        Ok((replaced, aside_among(&output.stdout)))
     }
 
     pub(super) fn list_tree(&self, tree: &str) -> Result<Vec<u8>, Failure> {
@@ -555,7 +574,9 @@ impl<'o> Entry<'o> {
 }
 
 fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held> {
-    let plain = entries.filter(|entry| entry.mode.starts_with(b"100") && entry.stage == b"0");
+    // Of a link it is what it says.
+    let is_file = |entry: &Entry<'_>| entry.mode.starts_with(b"100") || entry.mode == LINK;
+    let plain = entries.filter(|entry| is_file(entry) && entry.stage == b"0");
     let named = plain.filter_map(|entry| Some((path_text(entry.name), Held::Blob(entry.id?))));
     named.filter(|(path, _)| !is_relevant(path)).collect()
 }

@@ -183,21 +183,27 @@ impl Repository {
 
     /// The blobs that are not larger than that, each with its place among the ids.
     pub(crate) fn small_blobs<I: Display + Sync>(&self, ids: &[I], largest: u64) -> Result<Vec<SmallBlob>, Failure> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let size = |_: &I, pipe: &mut Answers| {
-            let mut line = String::new();
-            pipe.read_line(&mut line)?;
-            Ok(line.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()))
-        };
-        let sizes = self.batch("--batch-check", ids, size)?;
+        let sizes = self.sizes(ids)?;
         let small: Vec<usize> = (0..ids.len()).filter(|at| sizes[*at].is_some_and(|size| size <= largest)).collect();
         let wanted: Vec<&I> = small.iter().map(|at| &ids[*at]).collect();
         Ok(small
             .into_iter()
             .zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes.shared().clone()))
             .collect())
+    }
+
+    /// How large blobs are, in the order asked for; nothing of those that are not here.
+    pub(super) fn sizes<I: Display + Sync>(&self, ids: &[I]) -> Result<Vec<Option<u64>>, Failure> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.bring(ids);
+        let size = |_: &I, pipe: &mut Answers| {
+            let mut line = String::new();
+            pipe.read_line(&mut line)?;
+            Ok(line.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()))
+        };
+        self.batch("--batch-check", ids, size)
     }
 
     fn read_batch<I: Display + Sync>(&self, ids: &[I]) -> Result<Vec<SnapshotFile>, Failure> {

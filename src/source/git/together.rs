@@ -1,12 +1,13 @@
 //! Versions of a lineage listed: one process says what the newest holds, and one in what each differs from the next.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Stdio;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::command::cannot_start;
 use super::lineage::{Line, Lines, Listed, Remembered, Replaced, Versions};
-use super::list::{parts, replaced_at};
+use super::list::{aside_at, parts, replaced_at};
 use super::{Repository, Tree};
 use crate::change::Pair;
 use crate::failure::Failure;
@@ -19,7 +20,47 @@ fn may_count(path: &str) -> bool {
     is_relevant(path) || Format::of_path(path).is_some()
 }
 
+/// What stood in versions in the place of what is there now, and what either holds aside.
+type Steps = (Vec<Vec<Replaced>>, Vec<Vec<ObjectId>>);
+
 impl Repository {
+    /// What two of them, and those between them, hold in files that differ, are no schemas by their names and may be some that
+    /// a schema refers to; `None` where they are not remembered.
+    pub(crate) fn aside_between(&self, sides: Pair<&str>) -> Option<Vec<ObjectId>> {
+        let remembered = self.lineage.get();
+        let versions = self.listed(&remembered)?;
+        let (old, new) = (*versions.places.get(sides.old)?, *versions.places.get(sides.new)?);
+        Some(versions.aside[old.min(new)..old.max(new)].concat())
+    }
+
+    /// Whether one of some blobs that are no larger than that may be what is looked for, as one may that is not here. Of versions
+    /// that belong together each is looked at once.
+    pub(crate) fn any_small(
+        &self,
+        ids: &[ObjectId],
+        largest: u64,
+        is_it: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<bool, Failure> {
+        let remembered = self.lineage.get();
+        let seen = || remembered.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let ids: BTreeSet<ObjectId> = ids.iter().copied().collect();
+        if ids.iter().any(|id| seen().get(id) == Some(&true)) {
+            return Ok(true);
+        }
+        let left: Vec<ObjectId> = ids.into_iter().filter(|id| !seen().contains_key(id)).collect();
+        let sizes = self.sizes(&left)?;
+        if sizes.contains(&None) {
+            return Ok(true);
+        }
+        let is_small = |(_, size): &(ObjectId, Option<u64>)| size.is_some_and(|size| size <= largest);
+        let (small, large): (Vec<_>, Vec<_>) = left.into_iter().zip(sizes).partition(is_small);
+        let small: Vec<ObjectId> = small.into_iter().map(|(id, _)| id).collect();
+        let found: Vec<bool> = self.read_blobs(&small)?.iter().map(|file| is_it(&file.bytes)).collect();
+        let is_any = found.contains(&true);
+        seen().extend(small.into_iter().zip(found).chain(large.into_iter().map(|(id, _)| (id, false))));
+        Ok(is_any)
+    }
+
     /// Has versions listed together, which are named by the ids of their commits, newest first.
     pub(crate) fn remember(&self, ids: Vec<String>) {
         self.lineage.set(ids);
@@ -79,23 +120,23 @@ impl Repository {
         // One after the other: whoever waits here for another thread might begin with another pair meanwhile, and wait for
         // this very list.
         let newest = self.plain_files(&self.list_tree(newest).ok()?, &may_count);
-        let steps = self.replaced_between(ids).ok().flatten();
+        let (steps, aside) = self.replaced_between(ids).ok().flatten()?;
         let is_sure = |path: &Arc<str>| is_relevant(path);
         let (sure, perhaps): (Vec<Listed>, Vec<Listed>) = newest?.into_iter().partition(|file| is_sure(&file.path));
         let (mut sure_steps, mut perhaps_steps) = (Vec::new(), Vec::new());
-        for step in steps? {
+        for step in steps {
             let (sure, perhaps) = step.into_iter().partition(|(path, _)| is_sure(path));
             sure_steps.push(sure);
             perhaps_steps.push(perhaps);
         }
         let places = ids.iter().enumerate().map(|(at, id)| (id.clone(), at)).collect();
         let (sure, perhaps) = (Line::new(sure, sure_steps), Line::new(perhaps, perhaps_steps));
-        Some(Versions { places, sure, perhaps })
+        Some(Versions { places, sure, perhaps, aside })
     }
 
     /// What stood in each version where the one before it in the list has something else: one process answers for all.
-    /// Nothing where links or submodules are concerned.
-    fn replaced_between(&self, ids: &[String]) -> Result<Option<Vec<Vec<Replaced>>>, Failure> {
+    /// And what either holds aside. Nothing where links or submodules are concerned.
+    fn replaced_between(&self, ids: &[String]) -> Result<Option<Steps>, Failure> {
         let question = ["diff-tree", "--stdin", "--always", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
         let mut git = self.git.command(&self.home);
         git.args(question).arg("--ignore-submodules=none");
@@ -115,22 +156,26 @@ impl Repository {
             child.wait_with_output()
         });
         let output = output.map_err(|error| cannot_start(&error))?;
-        let mut steps: Vec<Vec<Replaced>> = Vec::new();
+        let (mut steps, mut aside): Steps = Default::default();
         let mut parts = parts(&output.stdout).filter(|part| !part.is_empty());
         while let Some(part) = parts.next() {
             // A version, or a path at which it is not as the one before.
+            let last = aside.len().saturating_sub(1);
             match (part.first(), steps.last_mut()) {
                 (Some(b':'), Some(step)) => {
                     // Mirrored: what the list has first is the newer one, and the other one stands for its parent.
-                    let Some(replaced) = replaced_at(part, parts.next().unwrap_or_default(), &may_count) else {
-                        return Ok(None);
-                    };
+                    let name = parts.next().unwrap_or_default();
+                    let Some(replaced) = replaced_at(part, name, &may_count) else { return Ok(None) };
                     step.extend(replaced);
+                    aside[last].extend(aside_at(part, name));
                 }
                 (Some(b':'), None) => return Ok(None),
-                _ => steps.push(Vec::new()),
+                _ => {
+                    steps.push(Vec::new());
+                    aside.push(Vec::new());
+                }
             }
         }
-        Ok((output.status.success() && steps.len() + 1 == ids.len()).then_some(steps))
+        Ok((output.status.success() && steps.len() + 1 == ids.len()).then_some((steps, aside)))
     }
 }

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
+use crate::formats::frame::differ::with_types;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
 
@@ -25,7 +26,7 @@ use super::ast::Attribute;
 use super::language::Avro;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
-use super::relation::{Reading, exact_up_to, logical_relation, logical_spelled, spelled};
+use super::relation::{Reading, exact_up_to, logical_relation, logical_spelled, named_sort, spelled};
 use super::trail::{Step, Trail};
 
 /// Two types whose data one side writes and the other reads: two versions of a named type, wherever it is used; the
@@ -216,9 +217,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn facts_of_types(&self, uses: Pair<Use>) -> Facts {
-        Facts::none()
-            .with(FactKey::OldType, spelled(self.schemas.old, uses.old.ty))
-            .with(FactKey::NewType, spelled(self.schemas.new, uses.new.ty))
+        let Pair { old, new } = self.schemas;
+        let types = Pair::new(spelled(old, uses.old.ty), spelled(new, uses.new.ty));
+        with_types(Facts::none(), types, Pair::new(named_sort(old, uses.old.ty), named_sort(new, uses.new.ty)))
     }
 
     /// A logical type came, went or is another; how the type below it changed is said elsewhere.

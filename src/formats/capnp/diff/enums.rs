@@ -8,6 +8,7 @@ use super::super::pairing::{self, by_name, by_number};
 use super::differ::{Differ, Met};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
+use crate::formats::frame::ends;
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares two enums.
@@ -70,11 +71,18 @@ impl<'s, 'b> Differ<'s, 'b> {
             false => Outcome::Unrecognized,
         };
         let identity = by_name(container, &value.name.text);
+        let reads = Pair::new(outcome, outcome);
+        let side = |of: &'_ Enum<'b>, number: u16| {
+            let all: Vec<i128> = of.values.iter().map(|value| value.number.into()).collect();
+            (number.into(), all.into_iter())
+        };
+        let sides = Pair::new(side(enums.old, before.number), side(enums.new, value.number));
         let draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, enums, Pair::new(Some(before), Some(value)), identity)
             .fact(FactKey::OldNumber, before.number.to_string())
             .fact(FactKey::NewNumber, value.number.to_string())
-            .reads(Pair::new(outcome, outcome));
+            .fact(FactKey::Direction, ends::direction(&value.name.text, sides, reads))
+            .reads(reads);
         self.push(draft);
     }
 

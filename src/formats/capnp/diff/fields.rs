@@ -163,8 +163,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Number, new.ordinal.to_string())
             .fact(FactKey::OldName, &*old.path)
             .fact(FactKey::NewName, &*new.path)
-            .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
-            .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+            .types(
+                Pair::new(self.schemas.old.spelled(&old.ty), self.schemas.new.spelled(&new.ty)),
+                Pair::new(sort(&old.ty), sort(&new.ty)),
+            )
             .fact(FactKey::Role, role(structs.new.sort))
             .fact(FactKey::Container, &*structs.new.full_name)
     }
@@ -346,6 +348,18 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Replaced, yes(members.is_replaced))
             .reads(Pair::new(seen.present, seen.absent));
         self.push(draft);
+    }
+}
+
+/// What a type with a name is; of a list, what its items are.
+fn sort(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Struct(..) => Some("a struct"),
+        Type::Enum(_) => Some("an enum"),
+        Type::Interface(..) => Some("an interface"),
+        Type::List(items) => sort(items),
+        Type::Void | Type::Bool | Type::Int(..) | Type::Float32 | Type::Float64 | Type::Text | Type::Data => None,
+        Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => None,
     }
 }
 

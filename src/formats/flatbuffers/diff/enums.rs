@@ -178,7 +178,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Direction, direction);
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         let suggestion = match kind {
-            ChangeKind::EnumValueRenumbered => fix::number(self.schemas.new, pair.enums),
+            ChangeKind::EnumValueRenumbered => {
+                pair.kept.get_or_init(|| fix::number(self.schemas.new, pair.enums)).clone()
+            }
             _ => None,
         };
         self.push(draft.suggest(suggestion).reads(reads));

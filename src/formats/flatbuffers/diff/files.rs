@@ -144,8 +144,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let draft = Draft::new(ChangeKind::ImportChanged, path, identity)
                 .at(sites)
                 .fact(FactKey::Name, name)
-                .fact(FactKey::OldValue, word(spans.old))
-                .fact(FactKey::NewValue, word(spans.new));
+                .values(spans.map(word));
             self.push(draft);
         }
     }

@@ -47,10 +47,15 @@ pub(super) fn roots(
         let old = declared.of_new(*new).or_else(|| other().filter(|old| !declared.has_old(*old)));
         old.into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
+    // What goes on by itself, perhaps inside of a new root, is still read as what it is.
+    let goes_on = |old: ObjectId, new: ObjectId| {
+        declared.has_old(old) || declared.has_new(new) || found.iter().any(|pair| pair.old == old || pair.new == new)
+    };
     if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])
         && wanted.is_everything()
+        && !goes_on(old, new)
     {
-        add(Pair::new(old, new));
+        found.push(Pair::new(old, new));
     }
     found
 }

@@ -122,8 +122,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     fn with_types(&self, draft: Draft, pair: &FieldPair<'_, 's, 'a>) -> Draft {
         let Pair { old, new } = pair.ends(self.schemas);
         draft
-            .fact(FactKey::OldType, type_text(old))
-            .fact(FactKey::NewType, type_text(new))
+            .types(Pair::new(type_text(old), type_text(new)), Pair::new(sort(old), sort(new)))
             .fact(FactKey::OldCardinality, cardinality_text(old.field.cardinality))
             .fact(FactKey::NewCardinality, cardinality_text(new.field.cardinality))
     }
@@ -604,6 +603,15 @@ pub(super) fn type_text(end: End<'_, '_>) -> String {
         Cardinality::Singular => kind(end.field.kind),
         Cardinality::Repeated => format!("repeated {}", kind(end.field.kind)),
         Cardinality::Map { key } => format!("map<{}, {}>", kind(key), kind(end.field.kind)),
+    }
+}
+
+/// What a type with a name is; of a map, what its values are.
+fn sort(end: End<'_, '_>) -> Option<&'static str> {
+    match end.field.kind {
+        Kind::Message(_) => Some("a message"),
+        Kind::Enum(_) => Some("an enum"),
+        _ => None,
     }
 }
 

@@ -83,8 +83,7 @@ impl<'a> Differ<'_, 'a> {
                     new.and_then(|(_, span)| self.new_site(ids.new, *span)),
                 ))
                 .fact(FactKey::Name, path)
-                .fact(FactKey::OldValue, word(old))
-                .fact(FactKey::NewValue, word(new))
+                .values(Pair::new(word(old), word(new)))
                 .fact(FactKey::Role, if was_public && !is_public { "public-removed" } else { "other" });
             self.push(draft);
         }

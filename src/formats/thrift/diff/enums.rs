@@ -164,7 +164,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Direction, ends::direction(&new.name.text, sides, reads))
             .fact(FactKey::Structure, if is_counted { "counted" } else { "written" });
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
-        self.push(draft.suggest(fix::number(self.schemas.new, pair.enums)).reads(reads));
+        let suggestion = pair.kept.get_or_init(|| fix::number(self.schemas.new, pair.enums)).clone();
+        self.push(draft.suggest(suggestion).reads(reads));
     }
 
     fn value_annotations(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&EnumValue<'b>>) {

@@ -6,7 +6,7 @@ use crate::formats::roundtrip::Sides;
 
 use super::super::ends::leads_back;
 use super::super::fix;
-use super::super::model::{Field, Requiredness, Sort, Struct, Type, Value};
+use super::super::model::{Field, Requiredness, Schema, Sort, Struct, Type, Value};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::annotations::Declared;
@@ -115,8 +115,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Number, new.id.to_string())
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text)
-            .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
-            .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+            .types(
+                Pair::new(self.schemas.old.spelled(&old.ty), self.schemas.new.spelled(&new.ty)),
+                Pair::new(sort(self.schemas.old, &old.ty), sort(self.schemas.new, &new.ty)),
+            )
             .fact(FactKey::Role, sort_name(structs.new.sort))
             .fact(FactKey::Container, &*structs.new.full_name)
     }
@@ -396,5 +398,21 @@ fn means_another(ends: Pair<(&Struct<'_>, &Field<'_>)>) -> bool {
             is_optional(ends.old) && is_optional(ends.new) && !same_value(Pair::new(wrote, reads))
         }
         _ => false,
+    }
+}
+
+/// What a type with a name is; of a container, what its items or values are.
+fn sort(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Struct(id) => match schema.structure(*id).sort {
+            Sort::Union => Some("a union"),
+            Sort::Exception => Some("an exception"),
+            Sort::Struct | Sort::Arguments | Sort::Result => Some("a struct"),
+        },
+        Type::Enum(_) => Some("an enum"),
+        Type::List(items) | Type::Set(items) => sort(schema, items),
+        Type::Map(pair) => sort(schema, &pair.1).or_else(|| sort(schema, &pair.0)),
+        Type::Void | Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double | Type::Float => None,
+        Type::String | Type::Binary | Type::Uuid | Type::Other(_) | Type::Opaque(_) => None,
     }
 }

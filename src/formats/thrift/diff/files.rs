@@ -63,8 +63,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let draft = Draft::new(ChangeKind::ImportChanged, path, identity)
                 .at(self.sites(ids, values.map(|value| value.map(|(_, span)| *span))))
                 .fact(FactKey::Name, included)
-                .fact(FactKey::OldValue, word(values.old))
-                .fact(FactKey::NewValue, word(values.new));
+                .values(values.map(word));
             self.push(draft);
         }
     }

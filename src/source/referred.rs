@@ -1,0 +1,327 @@
+//! Files that belong to the schemas of a side whatever they are called: those that schemas refer to by other names than schemas
+//! have, and those that these refer to.
+//!
+//! Of files that are here every one is asked what it refers to. Of those that are read later only those are asked that differ,
+//! unless something differs that has no such name and may be such a file: then all are.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::content::Content;
+use super::dir::snapshot_file;
+use super::git::Repository;
+use super::listing::{Held, LONGEST_TARGET, MOST_HOPS};
+use super::names::{may_be_referred_to, normalised};
+use super::object::ObjectId;
+use super::others::{LARGEST, Other, others, texts};
+use super::place::Place;
+use super::request::Request;
+use crate::change::{Pair, Side};
+use crate::failure::Failure;
+use crate::formats::{Format, Reference, formats_of, leads, may_be, may_wait, references};
+use crate::snapshot::{Bytes, Lent, Snapshot, SnapshotFile, name_of};
+
+/// The paths of files.
+type Paths = Vec<Arc<str>>;
+
+/// What differs and has no name of a schema, in git and on disk.
+#[derive(Debug, Clone, Default)]
+struct Aside {
+    blobs: Vec<ObjectId>,
+    disk: Vec<PathBuf>,
+}
+
+/// A file that is read by another name, tentatively.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Called {
+    format: Format,
+    path: Arc<str>,
+    name: Arc<str>,
+}
+
+/// Where two sides lie, and what is known of the files there that are no schemas by their names.
+pub(super) struct Around<'a> {
+    places: Pair<&'a Place>,
+    repository: Option<&'a Repository>,
+    /// The roots of imports inside the sides.
+    include: Vec<String>,
+    may_wait: bool,
+    /// What differs and may be referred to, where git or the work tree showed it on the way.
+    aside: Option<Aside>,
+    listed: Pair<OnceCell<BTreeMap<String, Other>>>,
+}
+
+impl<'a> Around<'a> {
+    pub(super) fn new(
+        request: &Request,
+        places: Pair<&'a Place>,
+        repository: Option<&'a Repository>,
+        contents: Pair<&Content>,
+    ) -> Self {
+        let aside = match contents.new {
+            Content::Listed(tree) => tree.aside.clone().map(|blobs| {
+                let disk = tree.on_disk.as_ref().map(|on_disk| on_disk.aside.clone());
+                Aside { blobs, disk: disk.unwrap_or_default() }
+            }),
+            Content::Ready(_) | Content::Packed(_) | Content::Printed(_) => None,
+        };
+        Around {
+            places,
+            repository,
+            include: request.include.iter().flat_map(|written| include_inside(request, repository, written)).collect(),
+            may_wait: request.may_wait,
+            aside,
+            listed: Pair::default(),
+        }
+    }
+
+    /// Puts what schemas refer to beside them, and says whether every file of the sides was asked.
+    pub(super) fn take_in(&self, snapshots: &mut Pair<Snapshot>) -> Result<bool, Failure> {
+        let (mut open, is_whole) = self.first(snapshots.as_ref())?;
+        while !(open.old.is_empty() && open.new.is_empty()) {
+            open = self.take_in_of(snapshots, &open)?;
+        }
+        Ok(is_whole)
+    }
+
+    /// The files that are asked first, and whether these are all.
+    fn first<'s>(&self, sides: Pair<&'s Snapshot>) -> Result<(Pair<Paths>, bool), Failure> {
+        let differing: BTreeSet<&Arc<str>> = sides.old.differing(sides.new).into_iter().collect();
+        let is_alone = differing.is_empty()
+            && self.aside.as_ref().is_some_and(|aside| aside.blobs.is_empty() && aside.disk.is_empty());
+        if is_alone && self.may_wait {
+            return Ok((Pair::default(), false));
+        }
+        let has_later =
+            sides.new.iter().chain(sides.old.iter()).any(|(path, file)| may_wait(path) && !file.bytes.are_here());
+        let is_whole = !has_later || !self.may_wait || self.has_candidates()?;
+        if !is_whole {
+            // Whoever compares them wants to know what they say as well.
+            let differing = || differing.iter().filter(|path| may_wait(path));
+            let bytes = |side: &'s Snapshot| differing().filter_map(|path| side.get(path)).map(|file| &file.bytes);
+            Bytes::read_all(bytes(sides.old).chain(bytes(sides.new)));
+        }
+        let first = sides.map(|side| {
+            let is_new = |path: &Arc<str>| std::ptr::eq(side, sides.new) || differing.contains(path);
+            let is_asked = |path: &Arc<str>| !may_wait(path) || is_whole || differing.contains(path);
+            let paths = side.iter().map(|(path, _)| path).filter(|path| is_new(path) && is_asked(path));
+            let schemas = paths.filter(|path| Format::of_path(path).is_some()).cloned();
+            schemas.collect::<Paths>()
+        });
+        Ok((first, is_whole))
+    }
+
+    /// Whether something that differs and has no name of a schema may be in a language whose files are read later.
+    fn has_candidates(&self) -> Result<bool, Failure> {
+        let later = || Format::ALL.iter().copied().filter(|format| format.may_wait());
+        let is_one = |text: &[u8]| later().any(|format| may_be(format, text));
+        let Some(repository) = self.repository else { return Ok(true) };
+        let aside = match &self.aside {
+            Some(aside) => aside.clone(),
+            None => match self.differing_aside(repository)? {
+                Some(differing) => differing,
+                None => return Ok(true),
+            },
+        };
+        let is_on_disk = aside.disk.iter().any(|file| {
+            let is_small = file.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
+            is_small && std::fs::read(file).is_ok_and(|text| is_one(&text))
+        });
+        Ok(is_on_disk || repository.any_small(&aside.blobs, LARGEST, &is_one)?)
+    }
+
+    /// What the sides hold at paths that are not the same on both.
+    fn differing_aside(&self, repository: &Repository) -> Result<Option<Aside>, Failure> {
+        if let (Place::GitFolder { id: old, .. }, Place::GitFolder { id: new, .. }) = (self.places.old, self.places.new)
+            && let Some(blobs) = repository.aside_between(Pair::new(old, new))
+        {
+            return Ok(Some(Aside { blobs, disk: Vec::new() }));
+        }
+        let before = match self.places.old {
+            Place::GitFolder { id, path, .. } if path.is_empty() => Some(id.as_str()),
+            _ => None,
+        };
+        let is_partial = before.is_some() && matches!(self.places.new, Place::WorkTree { .. });
+        let (new, old) =
+            (others(self.places.new, Some(repository), before)?, others(self.places.old, Some(repository), None)?);
+        let (Some(new), Some(old)) = (new, old) else { return Ok(None) };
+        let changed = new.keys().filter(|path| old.get(*path) != new.get(*path));
+        let gone = old.keys().filter(|path| !is_partial && !new.contains_key(*path));
+        let mut aside = Aside::default();
+        for path in changed.chain(gone).filter(|path| may_be_referred_to(path)) {
+            for other in [old.get(path), new.get(path)].into_iter().flatten() {
+                match other {
+                    Other::Held(Held::Blob(id)) => aside.blobs.push(*id),
+                    Other::Held(Held::Disk(file)) => aside.disk.push(file.clone()),
+                    Other::Packed(_) => return Ok(None),
+                }
+            }
+        }
+        Ok(Some(aside))
+    }
+
+    /// The files of a side that are no schemas by their names; none where nobody can say.
+    fn listed(&self, side: Side) -> Result<&BTreeMap<String, Other>, Failure> {
+        let known = self.listed.side(side);
+        if let Some(listed) = known.get() {
+            return Ok(listed);
+        }
+        let listed = others(self.places.side(side), self.repository, None)?.unwrap_or_default();
+        Ok(known.get_or_init(|| listed))
+    }
+
+    /// Takes in what some files refer to: these files, by the sides that have them.
+    fn take_in_of(&self, snapshots: &mut Pair<Snapshot>, open: &Pair<Paths>) -> Result<Pair<Paths>, Failure> {
+        let asked = Asked::of(snapshots.as_ref(), open.as_ref());
+        if asked.wanted.is_empty() {
+            return Ok(Pair::default());
+        }
+        let called = self.call(snapshots, &asked)?;
+        if called.is_empty() {
+            return Ok(Pair::default());
+        }
+        let mut led: BTreeSet<(Format, Arc<str>)> = BTreeSet::new();
+        for (format, from) in &asked.from {
+            for side in [Side::Old, Side::New] {
+                let paths = leads(*format, snapshots.side(side), &self.include, from);
+                led.extend(paths.into_iter().map(|path| (*format, path)));
+            }
+        }
+        let mut next: Pair<Paths> = Pair::default();
+        for Called { format, path, name } in called {
+            let is_led_to = led.contains(&(format, path.clone()));
+            for (side, next) in [(&mut snapshots.old, &mut next.old), (&mut snapshots.new, &mut next.new)] {
+                match is_led_to {
+                    true => next.extend(side.path(&path).cloned()),
+                    false => {
+                        side.call_off(&path, &name);
+                        if side.get(&path).is_none() {
+                            side.claim(&path);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// The file to which a link leads within a side. What is no link is taken for one where all that it says is the path of
+    /// another file, as it is where a system knows no links.
+    fn behind(
+        &self,
+        (side, snapshot): (Side, &Snapshot),
+        path: &str,
+        bytes: &[u8],
+    ) -> Result<Option<(Arc<str>, SnapshotFile)>, Failure> {
+        let (mut at, mut text) = (path.to_owned(), Arc::<[u8]>::from(bytes));
+        for _ in 0..MOST_HOPS {
+            let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let target = std::str::from_utf8(&text).ok().filter(|text| text.len() <= LONGEST_TARGET);
+            let Some(real) = target.and_then(|target| normalised(folder, target)) else { break };
+            if let Some((real, file)) = snapshot.entry(&real) {
+                return Ok(Some((real.clone(), file.clone())));
+            }
+            let Some(other) = self.listed(side)?.get_key_value(&real) else { break };
+            let Some((_, bytes)) = texts(&[other], self.repository)?.pop() else { break };
+            (at, text) = (real, bytes);
+        }
+        Ok((at != path).then(|| (Arc::from(at), snapshot_file(text.to_vec()))))
+    }
+
+    /// Has every file that may be meant read as its language; which it was not before. On both sides: what one refers to is
+    /// compared with what the other has there.
+    fn call(&self, snapshots: &mut Pair<Snapshot>, asked: &Asked) -> Result<Vec<Called>, Failure> {
+        let mut called = Vec::new();
+        for (side, snapshot) in [(Side::Old, &mut snapshots.old), (Side::New, &mut snapshots.new)] {
+            let listed = self.listed(side)?;
+            let is_meant = |path: &&String| asked.wanted.contains_key(name_of(path)) && snapshot.get(path).is_none();
+            let meant: Vec<(&String, &Other)> =
+                listed.keys().filter(is_meant).filter_map(|path| listed.get_key_value(path)).collect();
+            let mut read: Vec<(Arc<str>, SnapshotFile)> = Vec::new();
+            for (path, bytes) in texts(&meant, self.repository)? {
+                let behind = self.behind((side, snapshot), &path, &bytes)?;
+                let path: Arc<str> = Arc::from(path);
+                if let Some((real, file)) = behind {
+                    snapshot.lend(Arc::clone(&path), Lent::Link(real));
+                    read.push((path, file));
+                } else {
+                    read.push((path, snapshot_file(bytes.to_vec())));
+                }
+            }
+            let known = asked.wanted.keys().flat_map(|name| snapshot.named(name));
+            let known: Vec<_> = known.filter_map(|path| Some((path.clone(), snapshot.get(path)?.clone()))).collect();
+            for (path, file) in read.into_iter().chain(known) {
+                for (format, ending) in asked.wanted.get(name_of(&path)).into_iter().flatten() {
+                    if snapshot.get(&path).is_some() && formats_of(snapshot, &path).contains(format) {
+                        continue;
+                    }
+                    let name: Arc<str> = Arc::from(format!("{path}{ending}"));
+                    snapshot.call(&path, name.clone(), &file);
+                    called.push(Called { format: *format, path: path.clone(), name });
+                }
+            }
+        }
+        called.sort();
+        called.dedup();
+        Ok(called)
+    }
+}
+
+/// What some files refer to by names that schemas of their languages do not have.
+#[derive(Default)]
+struct Asked {
+    /// By the last parts of the paths: in which language it is read, and the ending of such names there.
+    wanted: BTreeMap<String, BTreeSet<(Format, &'static str)>>,
+    /// The files that refer to such on some side: what does not differ was asked once.
+    from: BTreeMap<Format, BTreeSet<Arc<str>>>,
+}
+
+impl Asked {
+    fn of(sides: Pair<&Snapshot>, open: Pair<&Vec<Arc<str>>>) -> Self {
+        let mut asked = Asked::default();
+        for side in [Side::Old, Side::New] {
+            let snapshot = sides.side(side);
+            let here = |path: &&Arc<str>| snapshot.get(path).is_some_and(|file| file.bytes.are_here());
+            let (here, later): (Vec<&Arc<str>>, Vec<&Arc<str>>) = open.side(side).iter().partition(here);
+            for path in here {
+                let Some(file) = snapshot.get(path) else { continue };
+                for name in snapshot.names(path) {
+                    let Some(format) = Format::of_path(name) else { continue };
+                    asked.add((format, path), references(format, name, &file.bytes));
+                }
+            }
+            // What is not here is not kept.
+            for format in Format::ALL {
+                let paths: Vec<&Arc<str>> =
+                    later.iter().copied().filter(|path| Format::of_path(path) == Some(*format)).collect();
+                let bytes: Vec<&Bytes> = paths.iter().filter_map(|path| Some(&snapshot.get(path)?.bytes)).collect();
+                let name = format!("a.{}", format.extensions()[0]);
+                let found = Bytes::map(&bytes, &|text| references(*format, &name, text));
+                for (path, found) in paths.into_iter().zip(found) {
+                    asked.add((*format, path), found.unwrap_or_default());
+                }
+            }
+        }
+        asked
+    }
+
+    fn add(&mut self, (format, path): (Format, &Arc<str>), found: Vec<Reference>) {
+        if found.is_empty() {
+            return;
+        }
+        self.from.entry(format).or_default().insert(path.clone());
+        for Reference { name, ending } in found {
+            self.wanted.entry(name).or_default().insert((format, ending));
+        }
+    }
+}
+
+/// A root of imports as paths inside of the sides.
+pub(super) fn include_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
+    let disk = request.cwd.join(written);
+    let of_repository =
+        repository.and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));
+    normalised("", written).into_iter().chain(of_repository).collect()
+}
