@@ -422,7 +422,7 @@ fn encoded(encoded: &Encoded) -> report::Encoded {
     report::Encoded {
         encoding: encoded.encoding.to_owned(),
         length: encoded.written.as_ref().ok().map(|bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
-        bytes: shown.iter().map(|byte| format!("{byte:02x}")).collect(),
+        bytes: text::hexadecimal(shown),
         refused: encoded.written.as_ref().err().cloned().unwrap_or_default(),
     }
 }
@@ -443,7 +443,7 @@ pub(crate) fn witness_bytes(seen: &Observation) -> String {
     let bytes = &seen.witness.bytes;
     match seen.surface {
         Surface::Json => String::from_utf8_lossy(bytes).into_owned(),
-        Surface::Wire | Surface::Source => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Surface::Wire | Surface::Source => text::hexadecimal(bytes),
     }
 }
 

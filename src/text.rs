@@ -25,6 +25,16 @@ pub fn of_yaml_parser(message: &str) -> &str {
 /// Of a line that is too long for a report, so many characters stand before what is meant, behind a `…`.
 pub const BEFORE_IN_LONG_LINE: usize = 60;
 
+/// Bytes as two digits each: `0a96`.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+    text
+}
+
 /// Words that begin a sentence.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();

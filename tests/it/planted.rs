@@ -6,8 +6,10 @@ use std::fs::File;
 use std::process::Command;
 
 use crate::git::{Place, clean, git, git_is_missing, run};
+use crate::support::tries_everything;
 
-const COMMITS: usize = 2_000;
+/// Commits where everything is tried, and in a plain run.
+const COMMITS: [usize; 2] = [2_000, 600];
 
 /// So many of each kind are planted in each language.
 const OF_EACH: usize = 15;
@@ -136,8 +138,8 @@ impl Dice {
 }
 
 /// All that is planted, each in a commit of its own.
-fn plants(dice: &mut Dice) -> Vec<Plant> {
-    let mut free: Vec<usize> = (1..COMMITS).collect();
+fn plants(dice: &mut Dice, commits: usize) -> Vec<Plant> {
+    let mut free: Vec<usize> = (1..commits).collect();
     let mut plants = Vec::new();
     for language in &LANGUAGES {
         for planted in [Planted::Reused, Planted::BroughtBack, Planted::Renamed, Planted::Moved] {
@@ -159,7 +161,7 @@ fn other(number: usize, fields: usize) -> (String, Option<String>) {
 }
 
 /// The commits as `git fast-import` reads them: `main` with all that happened, and `next` with what is under review.
-fn told(plants: &[Plant]) -> String {
+fn told(plants: &[Plant], commits: usize) -> String {
     let mut told = String::new();
     let mut commit = |branch: &str, at: usize, subject: &str, files: &[(String, Option<String>)]| {
         let time = 1_500_000_000 + at * 3_600;
@@ -180,29 +182,31 @@ fn told(plants: &[Plant]) -> String {
     let settings = ("wireproof.yaml".to_owned(), Some("history:\n  depth: 1\n".to_owned()));
     let first: Vec<_> = first.chain((0..OTHERS).map(|number| other(number, 0))).chain([settings]).collect();
     commit("main", 0, "all of it", &first);
-    for at in 1..COMMITS {
+    for at in 1..commits {
         match plants.iter().find(|plant| plant.at == at) {
             Some(plant) => commit("main", at, &format!("what happens to {}", plant.name), &plant.then()),
             None => commit("main", at, "one more field", &[other(at % OTHERS, at / OTHERS + 1)]),
         }
     }
     let now: Vec<_> = plants.iter().map(Plant::now).collect();
-    commit("next", COMMITS, "under review", &now);
+    commit("next", commits, "under review", &now);
     told
 }
 
 #[test]
-fn of_two_thousand_commits_every_reuse_is_found_and_nothing_else() {
+fn in_a_long_history_every_reuse_is_found_and_nothing_else() {
     if git_is_missing() {
         return;
     }
     let seed = std::env::var("PLANTED_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let plants = plants(&mut Dice(seed));
+    let [all, some] = COMMITS;
+    let commits = if tries_everything() { all } else { some };
+    let plants = plants(&mut Dice(seed), commits);
     let place = Place::new();
     let top = place.path("");
     git(&top, &["init", "-q", "-b", "main", "."]);
     let stream = Place::new();
-    stream.write("commits", &told(&plants));
+    stream.write("commits", &told(&plants, commits));
     let mut import = Command::new("git");
     clean(&mut import);
     let commits = File::open(stream.path("commits")).expect("they were written");

@@ -1,23 +1,27 @@
 //! Whether all that writers of one side write is valid for readers of the other: by proof, or by a datum that shows it is
 //! not. What neither shows is not decided.
 
+mod blame;
+
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
+use self::blame::Alone;
 use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::groups::{groups, only_outside, positive};
 use super::hints::Hints;
 use super::large::Large;
+use super::looked::{Branches, Extent};
 use super::model::{NodeId, Schema, met};
 use super::pairs::{Documents, Edit, Pairs, What};
-use super::reach::{Holders, looked_at, members};
+use super::reach::Holders;
 use super::sample::{Sampler, room};
-use super::shrink::shrunk;
+use super::shrink::values;
 use super::ways::Ways;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
@@ -39,11 +43,6 @@ const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
 
-/// How often a reader is built for some data, before one is built for all.
-const MOST_TIMES: usize = 4;
-
-/// Small data that are tried for others.
-const REMEMBERED: usize = 16;
 /// Data in a row that show nothing new, beyond which no more are made after one document.
 const BARREN: usize = 40;
 /// Schemas that may be built for one document and direction, each as large as it is: what is open when they are used up
@@ -103,10 +102,16 @@ struct Readers {
 
 impl Readers {
     /// Whether a datum is written by one side and refused by the other.
+    fn does_show(&self, datum: &Value) -> bool {
+        self.readers.iter().all(|reader| !reader.takes(datum))
+            && self.writers.iter().all(|writer| writer.takes(datum))
+            && (!self.is_bson || bson::is_value(datum))
+            && self.readers.iter().all(|reader| !reader.may_meet_limits || reader.refuses(datum).is_some())
+    }
+
+    /// Why a datum is refused by the one side, if it is and the other one writes it.
     fn show(&self, datum: &Value) -> Option<String> {
-        let is_refused = self.readers.iter().all(|reader| !reader.takes(datum));
-        let is_written = is_refused && self.writers.iter().all(|writer| writer.takes(datum));
-        if !is_written || self.is_bson && !bson::is_value(datum) {
+        if !self.does_show(datum) {
             return None;
         }
         self.readers.iter().map(|reader| reader.refuses(datum)).collect::<Option<Vec<String>>>()?.into_iter().next()
@@ -178,11 +183,28 @@ impl<'q> Question<'q> {
         };
         let hints = Hints::of(&[&plain.old, &plain.new]);
         let holders = Holders::of(self.schemas.side(writer));
+        let branches = Branches::of(self.schemas.side(writer));
         let (alone, small) = (BTreeMap::new(), VecDeque::new());
         let at = Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New));
         let safe = FxHashSet::default();
-        let mut search =
-            Search { question: self, readers, hints, holders, at, alone, small, decided, suspects, safe, work: WORK };
+        let (question, kept, work) = (self, 0, WORK);
+        let mut search = Search {
+            question,
+            readers,
+            hints,
+            holders,
+            at,
+            alone,
+            kept,
+            branches,
+            small,
+            decided,
+            suspects,
+            safe,
+            work,
+        };
+        search.safe.extend(search.never_asked_for());
+        search.safe.extend(search.never_met(&search.still_open()));
         // What a datum shows needs no proof.
         search.go_to_each(&exact);
         let open = search.still_open();
@@ -197,9 +219,8 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let is_refuted = search.is_hurt();
-        let mut proven = search.never_met(&open);
+        let mut proven = search.proven_in_place(&open);
         let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
-        proven.extend(search.proven_in_place(&rest(&proven)));
         proven.extend(search.proven_around(&rest(&proven)));
         proven.extend(search.proven_by_groups(&rest(&proven)));
         let is_open = proven.len() < open.len();
@@ -258,30 +279,6 @@ impl<'q> Question<'q> {
     }
 }
 
-/// How many schemas and values a document has.
-fn weight(document: &Value) -> usize {
-    match document {
-        Value::Array(list) => 1 + list.iter().map(weight).sum::<usize>(),
-        Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
-        _ => 1,
-    }
-}
-
-/// A reader of data that have no other members than some, at any depth.
-struct Alone {
-    /// `None` where it is one of any data.
-    members: Option<BTreeSet<String>>,
-    reader: Option<Reader>,
-    /// How often it was built.
-    times: usize,
-}
-
-impl Alone {
-    fn is_for(&self, members: &BTreeSet<String>) -> bool {
-        self.members.as_ref().is_none_or(|known| members.is_subset(known))
-    }
-}
-
 /// A search for data.
 struct Search<'s, 'q> {
     question: &'s Question<'q>,
@@ -290,10 +287,14 @@ struct Search<'s, 'q> {
     holders: Holders,
     /// The edits by the schemas of each side that have them.
     at: Pair<FxHashMap<NodeId, Vec<usize>>>,
-    /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it.
+    /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it, and how many
+    /// schemas there are in them.
     alone: BTreeMap<usize, Alone>,
+    kept: usize,
+    /// The branches of the writer's schema where there are very many.
+    branches: Branches<'s>,
     /// The last small data that showed something.
-    small: VecDeque<Value>,
+    small: VecDeque<(Value, Extent)>,
     decided: Decided,
     suspects: Vec<usize>,
     /// Those that are proven to be harmless, before data are tried.
@@ -325,6 +326,16 @@ impl Search<'_, '_> {
 
     fn still_open(&self) -> Vec<usize> {
         self.suspects.iter().copied().filter(|index| self.is_open(*index)).collect()
+    }
+
+    /// Members that readers say nothing of where they stand: that takes no looking for.
+    fn never_asked_for(&self) -> Vec<usize> {
+        let question = self.question;
+        let is_safe = |index: &usize| {
+            let edit = &question.pairs.edits[*index];
+            edit.is_monotone && matches!(question.said_of_member(edit, other(question.writer())), Some(None))
+        };
+        self.suspects.iter().copied().filter(is_safe).collect()
     }
 
     /// The edits that are proven to be harmless where they stand, and which nothing around turns round.
@@ -387,32 +398,39 @@ impl Search<'_, '_> {
         open.iter().copied().filter(|index| !is_told(nodes(index), &met)).collect()
     }
 
-    /// Members of whole documents that came where writers have none of the name: no data have them, so nothing is looked at
-    /// otherwise, whatever is around.
+    /// Members of whole documents that came where writers have none of the name, and patterns that match none of theirs: no data
+    /// have them, so nothing is looked at otherwise, whatever is around.
     fn never_met(&self, open: &[usize]) -> Vec<usize> {
         let question = self.question;
         let writer = question.writer();
         let (schema, root) = (*question.schemas.side(writer), question.root(writer));
-        let edit = |index: &usize| &question.pairs.edits[*index];
-        let name = |edit: &'_ Edit| match &edit.what {
-            What::Entry("properties", name) => Some(name.clone()),
+        let named = |index: &usize| match &question.pairs.edits[*index].what {
+            What::Entry(keyword @ ("properties" | "patternProperties"), name) => Some((*keyword, name)),
             _ => None,
         };
-        if question.is_bson() != Pair::new(false, false) || open.iter().all(|index| name(edit(index)).is_none()) {
+        if question.is_bson() != Pair::new(false, false) || open.iter().all(|index| named(index).is_none()) {
             return Vec::new();
         }
-        let whole = only_outside(schema, root);
         let emitter = question.emitter(writer, Written::Exact, &[]);
-        let matches = |pattern: &str, name: &str| {
-            Reader::of_pattern(pattern).is_none_or(|reader| reader.takes(&Value::String(name.to_owned())))
+        let Some(written) = emitter.all_written(root) else { return Vec::new() };
+        let whole = only_outside(schema, root);
+        let patterns: Vec<Option<Reader>> =
+            written.patterns.iter().map(|pattern| Reader::of_pattern(pattern)).collect();
+        let matches = |reader: &Option<Reader>, name: &String| {
+            reader.as_ref().is_none_or(|reader| reader.takes(&Value::from(name.as_str())))
+        };
+        let is_written = |keyword: &str, name: &String| match keyword {
+            "properties" => written.names.contains(name) || patterns.iter().any(|pattern| matches(pattern, name)),
+            _ => {
+                let pattern = Reader::of_pattern(name);
+                !patterns.is_empty() || written.names.iter().any(|name| matches(&pattern, name))
+            }
         };
         let is_never_met = |index: &usize| {
-            let node = *edit(index).nodes.side(writer);
-            name(edit(index)).is_some_and(|name| {
-                let is_there = schema.node(node).map("properties").is_some_and(|map| map.contains_key(&name));
-                !is_there
-                    && whole.contains(&node)
-                    && emitter.never_writes(root, &name, |pattern| matches(pattern, &name))
+            let node = *question.pairs.edits[*index].nodes.side(writer);
+            named(index).is_some_and(|(keyword, name)| {
+                let is_there = schema.node(node).map(keyword).is_some_and(|map| map.contains_key(name));
+                !is_there && whole.contains(&node) && !is_written(keyword, name)
             })
         };
         open.iter().copied().filter(is_never_met).collect()
@@ -466,8 +484,9 @@ impl Search<'_, '_> {
         for _ in 0..tries {
             let Some(datum) = sampler.one() else { continue };
             self.decided.data += 1;
-            if self.readers.show(&datum).is_some() {
-                barren = if self.blame(datum) { 0 } else { barren + 1 };
+            if self.readers.does_show(&datum) {
+                let felt = self.felt(datum);
+                barren = if self.blame(&felt) { 0 } else { barren + 1 };
                 let is_done = !wanted.is_empty() && wanted.iter().all(|index| !self.is_open(*index));
                 if is_done || barren > BARREN || self.work == 0 {
                     break;
@@ -498,157 +517,26 @@ impl Search<'_, '_> {
                 }
                 self.work = self.work.saturating_sub(WORK_OF_TRY);
                 let Some(datum) = sampler.one() else { continue };
+                self.work = self.work.saturating_sub(values(&datum));
                 self.decided.data += 1;
-                if self.readers.show(&datum).is_none() {
+                if !self.readers.does_show(&datum) {
                     continue;
                 }
                 // It was made for this one: others are led to by themselves.
-                let members = members(&datum);
-                if self.refuses_alone(index, &datum, &members) {
-                    if let Some(shown) = self.smallest(index, &datum, &members) {
+                let felt = self.felt(datum);
+                if self.refuses_alone(index, &felt) {
+                    if let Some(shown) = self.smallest(index, &felt) {
                         self.decided.answers.insert(index, Answer::Fails(shown));
                     }
                 } else {
                     amiss += 1;
-                    if !self.is_explained(edit.nodes, &datum, &members) {
-                        self.blame(datum);
+                    if !self.is_explained(edit.nodes, &felt) {
+                        self.blame(&felt);
                     }
                 }
             }
         }
         self.hints = hints;
-    }
-
-    /// Accounts for a document that something is built of; whether that may still be.
-    fn may_build(&mut self, document: &Value) -> bool {
-        self.work = self.work.saturating_sub(weight(document));
-        self.work > 0
-    }
-
-    /// The writer's schema with one edit made, as far as that matters to data that are valid without it, and to those with
-    /// some members only.
-    fn edited(&self, index: usize, gaps: Gaps, members: Option<&BTreeSet<String>>) -> Value {
-        let (question, edit) = (self.question, &self.question.pairs.edits[index]);
-        let writer = question.writer();
-        let edits = [edit];
-        let mut emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
-        if let Some(members) = members {
-            emitter = emitter.for_members(members);
-        }
-        if self.holders.has_unevaluated {
-            return emitter.document(question.root(writer), true);
-        }
-        let around = self.holders.around(*edit.nodes.side(writer));
-        emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
-    }
-
-    /// The reader of the writer's schema with one edit made, for data with some members.
-    fn alone(&mut self, index: usize, members: &BTreeSet<String>) -> Option<&Reader> {
-        if !self.alone.get(&index).is_some_and(|known| known.is_for(members)) {
-            let mut members = members.clone();
-            let known = self.alone.remove(&index);
-            let times = known.as_ref().map_or(1, |known| known.times + 1);
-            members.extend(known.and_then(|known| known.members).into_iter().flatten());
-            let members = (times <= MOST_TIMES).then_some(members);
-            let document = self.edited(index, Gaps::TakeAll, members.as_ref());
-            let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
-            self.alone.insert(index, Alone { members, reader, times });
-        }
-        self.alone.get(&index)?.reader.as_ref()
-    }
-
-    fn refuses_alone(&mut self, index: usize, datum: &Value, members: &BTreeSet<String>) -> bool {
-        self.alone(index, members).is_some_and(|reader| !reader.takes(datum))
-    }
-
-    /// The edits that a datum with some members may feel, by the schemas of one side that look at it.
-    fn near(&self, side: Side, members: &BTreeSet<String>) -> BTreeSet<usize> {
-        let looked_at = looked_at(self.question.schemas.side(side), self.question.root(side), members);
-        let edits = looked_at.iter().filter_map(|node| self.at.side(side).get(node)).flatten().copied();
-        let is_there = |index: &usize| match &self.question.pairs.edits[*index].what {
-            What::Entry("properties", name) => members.contains(name),
-            _ => true,
-        };
-        edits.filter(is_there).collect()
-    }
-
-    /// Whether an edit that is shown already refuses a datum alone: those of the same schema are asked first.
-    fn is_explained(&mut self, nodes: Pair<NodeId>, datum: &Value, members: &BTreeSet<String>) -> bool {
-        let near = self.near(self.question.writer(), members);
-        let known = near.into_iter().filter(|index| self.is_shown(*index));
-        let is_here = |index: &usize| self.question.pairs.edits[*index].nodes == nodes;
-        let (here, there): (Vec<usize>, Vec<usize>) = known.partition(is_here);
-        here.into_iter().chain(there).any(|index| self.refuses_alone(index, datum, members))
-    }
-
-    /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
-    /// Whether one is among them that no datum has shown before.
-    fn blame(&mut self, datum: Value) -> bool {
-        let members = members(&datum);
-        let near = self.near(self.question.writer(), &members);
-        let near = near.into_iter().filter(|index| !self.safe.contains(index));
-        let (open, known): (Vec<usize>, Vec<usize>) = near.partition(|index| self.is_open(*index));
-        let mut refuses = |index: &usize| self.refuses_alone(*index, &datum, &members);
-        let sufficient: Vec<usize> = open.into_iter().filter(&mut refuses).collect();
-        if sufficient.is_empty() && known.iter().any(refuses) {
-            return false;
-        }
-        let blamed = if sufficient.is_empty() { self.needed(&datum, &members) } else { sufficient };
-        if blamed.is_empty() && self.work == 0 {
-            // Not all were asked.
-            return false;
-        }
-        let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
-        let mut is_new = false;
-        for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
-            if let Some(shown) = self.smallest(index, &datum, &members) {
-                self.decided.answers.insert(index, Answer::Fails(shown));
-                is_new = true;
-            }
-        }
-        is_new
-    }
-
-    /// A datum made as small as it can be while it still shows an edit.
-    fn smallest(&mut self, index: usize, datum: &Value, members_of: &BTreeSet<String>) -> Option<Shown> {
-        let is_alone = self.refuses_alone(index, datum, members_of);
-        let alone = self.alone.get(&index).filter(|_| is_alone);
-        let shows = |one: &Value| {
-            let refuses = |alone: &Alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one));
-            alone.is_none_or(refuses) && self.readers.show(one).is_some()
-        };
-        // What shows several is the same datum for each.
-        let is_asked = |one: &&Value| alone.is_some_and(|alone| alone.is_for(&members(one)));
-        let known = self.small.iter().filter(is_asked).find(|one| shows(one)).cloned();
-        let small = known.unwrap_or_else(|| shrunk(datum.clone(), shows));
-        let first = self.readers.show(&small)?;
-        // Of several complaints the one that is of this edit.
-        let own = alone.and_then(|alone| alone.reader.as_ref()?.refuses(&small));
-        let reason = own.filter(|own| self.readers.say(&small, own)).unwrap_or(first);
-        if !self.small.contains(&small) {
-            self.small.push_front(small.clone());
-            self.small.truncate(REMEMBERED);
-        }
-        Some(Shown { datum: small, reason })
-    }
-
-    /// The edits without which the reader would take a datum.
-    fn needed(&mut self, datum: &Value, members: &BTreeSet<String>) -> Vec<usize> {
-        let question = self.question;
-        let reader = other(question.writer());
-        let mut found = Vec::new();
-        for index in self.near(reader, members) {
-            let edits = [&question.pairs.edits[index]];
-            let emitter = question.emitter(reader, Written::Plain, &edits).for_members(members);
-            let document = emitter.document(question.root(reader), true);
-            if !self.may_build(&document) {
-                break;
-            }
-            if Reader::new(&document).is_some_and(|reader| reader.takes(datum)) {
-                found.push(index);
-            }
-        }
-        found
     }
 
     /// Edits that no datum has shown yet, each by itself: what its own difference says.

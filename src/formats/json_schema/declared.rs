@@ -52,9 +52,9 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    /// Whether no data have a member of some name: what writers write is closed, and no schema that looks at the whole of it names
-    /// the member. What a condition has looked at counts as well.
-    pub(super) fn never_writes(&self, root: NodeId, name: &str, matches: impl Fn(&str) -> bool) -> bool {
+    /// The members that writers write, where they write no others: what they write is closed, and no schema that looks at the whole
+    /// of it speaks of others. What a condition has looked at counts as well.
+    pub(super) fn all_written(&self, root: NodeId) -> Option<Members> {
         let key = Key { side: self.side, node: root, stand: Stand::Outer };
         let named = self.named(key);
         let schema = *self.schemas.side(self.side);
@@ -63,11 +63,10 @@ impl<'e> Emitter<'e> {
             rest.filter_map(|keyword| schema.node(*node).child(keyword))
                 .any(|child| !schema.node(schema.seen_through(child)).is_false)
         };
-        self.writers == Writers::Declared
+        let are_all = self.writers == Writers::Declared
             && named.is_some_and_not_map()
-            && !named.names.contains(name)
-            && !named.patterns.iter().any(|pattern| matches(pattern))
-            && !beside(schema, root).iter().any(is_open)
+            && !beside(schema, root).iter().any(is_open);
+        are_all.then_some(Members { names: named.names, patterns: named.patterns })
     }
 
     /// The members that a schema names, with all that look at the same value.
@@ -153,6 +152,12 @@ impl<'e> Emitter<'e> {
         name_members(written, named.names.iter());
         name_matching(written, &named.patterns);
     }
+}
+
+/// All members that writers write of an object.
+pub(super) struct Members {
+    pub(super) names: BTreeSet<String>,
+    pub(super) patterns: BTreeSet<String>,
 }
 
 /// What schemas of an object name.

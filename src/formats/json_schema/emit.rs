@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::bson;
 use super::exclusive::is_exclusive;
 use super::groups::Matter;
+use super::looked::Branches;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, is_beside, keyword_family};
 use super::reach::of_members;
@@ -76,6 +77,8 @@ pub(super) struct Emitter<'e> {
     marked: Option<&'e FxHashSet<NodeId>>,
     /// The names of all members of the data that the document is for, where it is for some only.
     members: Option<&'e BTreeSet<String>>,
+    /// Of very many branches those that the document is for, where it is for some only.
+    branches: Option<(&'e Branches<'e>, &'e FxHashSet<NodeId>)>,
     /// What matters to some edits, where no more than that is to be written.
     pub(super) matter: Option<&'e Matter<'e>>,
     /// Whether it is for a proof.
@@ -104,6 +107,7 @@ impl<'e> Emitter<'e> {
             edited: None,
             marked: None,
             members: None,
+            branches: None,
             matter: None,
             proves: false,
             definitions: BTreeMap::new(),
@@ -140,6 +144,11 @@ impl<'e> Emitter<'e> {
     /// The same for data that have no other members than those named, at any depth: what is said of others is left out.
     pub(super) fn for_members(self, members: &'e BTreeSet<String>) -> Self {
         Emitter { members: Some(members), ..self }
+    }
+
+    /// The same for data that nothing but some of very many branches may take.
+    pub(super) fn for_branches(self, all: &'e Branches<'e>, some: &'e FxHashSet<NodeId>) -> Self {
+        Emitter { branches: Some((all, some)), ..self }
     }
 
     /// The same without what does not matter to some edits: more is valid then, never less.
@@ -193,9 +202,23 @@ impl<'e> Emitter<'e> {
         let own = self.node(key).keywords.iter();
         let mut keywords: Keywords<'e> =
             own.map(|(name, keyword)| (*name, (key.side, std::borrow::Cow::Borrowed(&keyword.part)))).collect();
-        for edit in self.edits.get(&key.node).into_iter().flatten().filter(|_| key.side == self.side) {
-            let other = self.schemas.side(other(key.side)).node(*edit.nodes.side(other(key.side)));
-            apply(&mut keywords, &edit.what, other, key.side);
+        let edits = self.edits.get(&key.node).filter(|_| key.side == self.side).map_or(&[][..], Vec::as_slice);
+        let is_lean = key.stand == Stand::Lean;
+        let are_values_left = is_lean && self.values_gone(key).is_some();
+        for edit in edits {
+            let there = self.schemas.side(other(key.side)).node(*edit.nodes.side(other(key.side)));
+            // Lists may be long: what is left of them is written by itself.
+            match &edit.what {
+                What::Value(_) if are_values_left => {}
+                What::Required(_) if is_lean => {}
+                What::Member(name) if is_lean => {
+                    entry(&mut keywords, "properties", name, (there, key.side), self.members)
+                }
+                what => apply(&mut keywords, what, there, key.side, self.members),
+            }
+        }
+        if is_lean {
+            self.leave_required(key, edits, &mut keywords);
         }
         // Only now, since edits go by the indices of before.
         let rest =
@@ -212,6 +235,26 @@ impl<'e> Emitter<'e> {
             self.leave_out_what_holds(key, &mut keywords);
         }
         keywords
+    }
+
+    /// Of the members that have to be there leaves those of which that was edited.
+    fn leave_required(&self, key: Key, edits: &[&'e Edit], keywords: &mut Keywords<'e>) {
+        let names = edits.iter().filter_map(|edit| match &edit.what {
+            What::Required(name) | What::Member(name) => Some((name, edit.nodes.side(other(key.side)))),
+            _ => None,
+        });
+        let there = |node: NodeId| required_of(self.schemas.side(other(key.side)).node(node));
+        let mut left = names.peekable();
+        if left.peek().is_some() {
+            let left: Vec<Value> = left
+                .filter(|(name, node)| there(**node).any(|one| one == name.as_str()))
+                .map(|(name, _)| Value::String(name.clone()))
+                .collect();
+            keywords.remove("required");
+            if !left.is_empty() {
+                keywords.insert("required", (key.side, std::borrow::Cow::Owned(Part::Value(Value::Array(left)))));
+            }
+        }
     }
 
     /// Leaves the keywords that were edited, and those that lead to edited schemas.
@@ -239,14 +282,6 @@ impl<'e> Emitter<'e> {
             _ => false,
         };
         keywords.retain(|name, _| kept.contains(name) || all(name));
-        if let Some((side, part)) = keywords.get_mut("required")
-            && *side == key.side
-            && let Part::Value(Value::Array(names)) = &**part
-        {
-            let is_edited = |name: &&Value| edits.iter().any(|edit| edit.what.requires(name));
-            let left = names.iter().filter(is_edited).cloned().collect();
-            *part = std::borrow::Cow::Owned(Part::Value(Value::Array(left)));
-        }
         if !kept.contains(&"additionalProperties") {
             self.leave_members(key, edits, keywords);
         }
@@ -284,7 +319,9 @@ impl<'e> Emitter<'e> {
             Some(Elsewhere::Meta(_)) | None => {}
         }
         let keywords = self.keywords(key);
-        let left_out = self.left_out(key, &keywords);
+        let mut left_out = self.left_out(key, &keywords);
+        let gone = self.values_gone(key);
+        left_out.extend(gone.as_ref().map(|_| "enum"));
         let mut written = Map::new();
         for (name, (side, part)) in keywords.iter().filter(|(name, _)| !left_out.contains(name)) {
             let value = self.part(name, key, (*side, part));
@@ -297,7 +334,9 @@ impl<'e> Emitter<'e> {
         }
         settle_references(&mut written);
         self.name_what_is_left_out(key, &keywords, &left_out, &mut written);
-        self.leave_values(key, &mut written);
+        if let Some(gone) = gone.filter(|gone| !gone.is_empty()) {
+            demand(&mut written, json!({ "not": { "enum": gone } }));
+        }
         if self.proves && self.edits.is_empty() && is_exclusive(self.schemas.side(key.side), node) {
             write_as_any(&mut written);
         }
@@ -310,8 +349,9 @@ impl<'e> Emitter<'e> {
         Value::Object(self.of_bson(key, written))
     }
 
-    /// Of values that are listed, of which some were edited, leaves that data are none of those that went.
-    fn leave_values(&self, key: Key, written: &mut Map<String, Value>) {
+    /// The values of a list that went, where nothing but values of it was edited: of data that are as it says no more is left than
+    /// that they are none of those.
+    fn values_gone(&self, key: Key) -> Option<Vec<&'e Value>> {
         let edits = self.edits.get(&key.node).filter(|_| key.stand == Stand::Lean && key.side == self.side);
         let of_list = edits.into_iter().flatten().filter(|edit| edit.what.family() == "enum");
         let edited: Option<Vec<&Value>> = of_list
@@ -321,16 +361,12 @@ impl<'e> Emitter<'e> {
             })
             .collect();
         let node = self.node(key);
-        let Some(Value::Array(own)) = node.value("enum") else { return };
+        let Some(Value::Array(own)) = node.value("enum") else { return None };
         if self.schemas.side(key.side).is_bson(node) {
-            return;
+            return None;
         }
-        let Some(edited) = edited.filter(|edited| !edited.is_empty()) else { return };
-        written.remove("enum");
-        let gone: Vec<&Value> = edited.into_iter().filter(|value| own.iter().any(|one| equal(one, value))).collect();
-        if !gone.is_empty() {
-            demand(written, json!({ "not": { "enum": gone } }));
-        }
+        let edited = edited.filter(|edited| !edited.is_empty())?;
+        Some(edited.into_iter().filter(|value| own.iter().any(|one| equal(one, value))).collect())
     }
 
     /// What stands under a keyword.
@@ -345,11 +381,20 @@ impl<'e> Emitter<'e> {
             Part::Value(value) => value.clone(),
             Part::Schema(child) => self.child(name, below(*child)),
             Part::List(list) => {
-                let written = |child: &NodeId| match *child {
+                let branches = self.branches.filter(|_| side == self.side && matches!(name, "anyOf" | "oneOf"));
+                let is_met = |child: &&NodeId| match name {
+                    "allOf" => **child == GONE || !below(**child).is_fulfilled(self.side, self.edited),
+                    _ => branches.is_none_or(|(all, some)| !all.has(**child) || some.contains(*child)),
+                };
+                let met: Vec<NodeId> = list.iter().filter(is_met).copied().collect();
+                if met.is_empty() && !list.is_empty() {
+                    return json!([name == "allOf"]);
+                }
+                let written = |child: NodeId| match child {
                     GONE => Value::Bool(true),
                     child => self.child(name, below(child)),
                 };
-                Value::Array(list.iter().map(written).collect())
+                Value::Array(met.into_iter().map(written).collect())
             }
             Part::Map(map) => {
                 let met: Vec<(&String, Key)> =
@@ -477,7 +522,13 @@ pub(super) const fn other(side: Side) -> Side {
 }
 
 /// Makes one edit: what is said there is said here.
-fn apply<'k>(keywords: &mut Keywords<'k>, what: &What, there: &'k Node, side: Side) {
+fn apply<'k>(
+    keywords: &mut Keywords<'k>,
+    what: &What,
+    there: &'k Node,
+    side: Side,
+    members: Option<&BTreeSet<String>>,
+) {
     match what {
         What::Schema => {}
         What::Keywords(names) => {
@@ -495,9 +546,9 @@ fn apply<'k>(keywords: &mut Keywords<'k>, what: &What, there: &'k Node, side: Si
             let there_has = required_of(there).any(|one| one == name.as_str());
             edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
         }
-        What::Entry(keyword, name) => entry(keywords, keyword, name, there, side),
+        What::Entry(keyword, name) => entry(keywords, keyword, name, (there, side), members),
         What::Member(name) => {
-            entry(keywords, "properties", name, there, side);
+            entry(keywords, "properties", name, (there, side), members);
             let there_has = required_of(there).any(|one| one == name.as_str());
             edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
         }
@@ -532,11 +583,20 @@ fn edit_list(keywords: &mut Keywords<'_>, name: &'static str, value: &Value, is_
     }
 }
 
-/// One entry of a keyword with schemas by names.
-fn entry<'k>(keywords: &mut Keywords<'k>, keyword: &'static str, name: &str, there: &'k Node, side: Side) {
+/// One entry of a keyword with schemas by names, of which others are left where data have some members only.
+fn entry<'k>(
+    keywords: &mut Keywords<'k>,
+    keyword: &'static str,
+    name: &str,
+    (there, side): (&'k Node, Side),
+    members: Option<&BTreeSet<String>>,
+) {
     let theirs = there.map(keyword).and_then(|map| map.get(name)).copied();
-    let mut map = match keywords.get(keyword).map(|(_, part)| &**part) {
-        Some(Part::Map(map)) => map.clone(),
+    let mut map = match (keywords.get(keyword).map(|(_, part)| &**part), members) {
+        (Some(Part::Map(map)), Some(members)) if keyword == "properties" => {
+            of_members(map, members).map(|(name, child)| (name.clone(), *child)).collect()
+        }
+        (Some(Part::Map(map)), _) => map.clone(),
         _ => BTreeMap::new(),
     };
     map.remove(name);

@@ -33,8 +33,17 @@ fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
+/// Whether a schema of a document has a pattern.
+fn has_patterns(document: &Value) -> bool {
+    objects(document).any(|map| map.contains_key("pattern") || map.contains_key("patternProperties"))
+}
+
 /// What decides about data.
-pub(super) struct Reader(Validator);
+pub(super) struct Reader {
+    validator: Validator,
+    /// Whether it may refuse data that meet a limit of its own, and not the schema's.
+    pub(super) may_meet_limits: bool,
+}
 
 impl Reader {
     /// The reader of a document; `None` where it cannot be built, as with a pattern that no engine knows.
@@ -43,7 +52,8 @@ impl Reader {
         let asserts = has_formats(document);
         let options = jsonschema::options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
         let built = catch_unwind(AssertUnwindSafe(|| options.build(document)));
-        built.ok()?.ok().map(Reader)
+        let may_meet_limits = asserts || has_patterns(document);
+        built.ok()?.ok().map(|validator| Reader { validator, may_meet_limits })
     }
 
     /// The reader of texts in which a pattern is found.
@@ -53,7 +63,7 @@ impl Reader {
 
     /// Whether data are valid.
     pub(super) fn takes(&self, data: &Value) -> bool {
-        catch_unwind(AssertUnwindSafe(|| self.0.is_valid(data))).unwrap_or(false)
+        catch_unwind(AssertUnwindSafe(|| self.validator.is_valid(data))).unwrap_or(false)
     }
 
     /// Why data are not valid, in one sentence; where a limit was met and not the schema, nothing.
@@ -68,7 +78,7 @@ impl Reader {
                 matches!(error.kind(), jsonschema::error::ValidationErrorKind::BacktrackLimitExceeded { .. })
             };
             let mut told = Vec::new();
-            for error in self.0.iter_errors(data).take(8) {
+            for error in self.validator.iter_errors(data).take(8) {
                 if is_limit(&error) {
                     return Vec::new();
                 }
@@ -82,7 +92,12 @@ impl Reader {
 }
 
 /// A document as the prover has it.
-pub(super) struct Form(CanonicalSchema);
+pub(super) struct Form {
+    canonical: CanonicalSchema,
+    /// The patterns by which it speaks of members, and how many members its schema with the most names.
+    patterns: BTreeSet<String>,
+    most_members: usize,
+}
 
 impl Form {
     pub(super) fn new(document: &Value) -> Option<Form> {
@@ -91,29 +106,48 @@ impl Form {
         }
         let is_much = values(document) > MOST_VALUES
             || positions(document) > MOST_POSITIONS
-            || conditions(document) > MOST_CONDITIONS;
+            || conditions(document) > MOST_CONDITIONS
+            || unevaluated(document) > MOST_UNEVALUATED;
         if is_much || leads_back_to_the_rest(document) || cases(document) > MOST_CASES {
             return None;
         }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
         let asserts = has_formats(document);
         let options = options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
-        with_room(|| options.canonicalize(document))?.ok().map(Form)
+        let canonical = with_room(|| options.canonicalize(document))?.ok()?;
+        let keys = |map: &Map<String, Value>| -> Vec<String> { map.keys().cloned().collect() };
+        let patterns = objects(document).filter_map(|map| map.get("patternProperties")?.as_object()).flat_map(keys);
+        let members = objects(document).filter_map(|map| map.get("properties")?.as_object()).map(Map::len);
+        let (patterns, most_members) = (patterns.collect(), members.max().unwrap_or(0));
+        Some(Form { canonical, patterns, most_members })
+    }
+
+    /// Whether the prover would write all ways in which members may be there or not.
+    fn multiplies_with(&self, other: &Form) -> bool {
+        self.patterns != other.patterns && self.most_members.max(other.most_members) > MOST_MEMBERS
     }
 
     /// Whether it is proven that all data of another document are valid.
     pub(super) fn covers(&self, writer: &Form) -> bool {
-        matches!(with_room(|| self.0.covers(&writer.0)), Some(Ok(Containment::Yes)))
+        !self.multiplies_with(writer)
+            && matches!(with_room(|| self.canonical.covers(&writer.canonical)), Some(Ok(Containment::Yes)))
     }
 
     /// The data of this document that another one refuses, as a document; `None` where that cannot be said.
     pub(super) fn without(&self, reader: &Form) -> Option<Value> {
+        if self.multiplies_with(reader) {
+            return None;
+        }
         with_room(|| {
-            let difference = self.0.subtract(&reader.0).ok()?;
+            let difference = self.canonical.subtract(&reader.canonical).ok()?;
             (difference.satisfiability() != Satisfiability::No).then(|| difference.to_json_schema())
         })?
     }
 }
+
+/// Two documents that speak of members by other patterns are not given to the prover where a schema names more members: what
+/// the one has and the other has not it divides by whether each of them is there.
+const MOST_MEMBERS: usize = 12;
 
 /// Documents in which more conditions are asked of one value are not given to the prover: each doubles the cases. One that is
 /// asked where another fails counts half.
@@ -227,6 +261,15 @@ const MOST_POSITIONS: usize = 200;
 /// How many positions the longest tuple of a document has.
 fn positions(document: &Value) -> usize {
     objects(document).filter_map(|map| map.get("prefixItems")?.as_array()).map(Vec::len).max().unwrap_or(0)
+}
+
+/// Documents in which more schemas say something of what is left over are not given to the prover: for each it writes all cases of
+/// what is around.
+const MOST_UNEVALUATED: usize = 40;
+
+/// How many schemas say something of what is left over.
+fn unevaluated(document: &Value) -> usize {
+    objects(document).filter(|map| map.contains_key("unevaluatedProperties")).count()
 }
 
 /// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left

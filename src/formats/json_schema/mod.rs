@@ -22,6 +22,7 @@ mod language;
 mod large;
 mod link;
 mod linker;
+mod looked;
 mod lower;
 mod meta;
 mod model;

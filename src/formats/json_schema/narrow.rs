@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::engine::Reader;
 use super::pairs::{Edit, What, keyword_family};
 
 /// Leaves to the root of a document the keywords of one family, and of their entries those that were edited. All else is
@@ -80,6 +81,42 @@ pub(super) fn leave_what_matters(written: &mut Value, read: &Value) {
     drop_what_nobody_refers_to(written);
 }
 
+/// Leaves out of both documents the members that are as well in what is written as in what is read, of which the reader says
+/// nothing and no pattern speaks: where no others are written, what remains is proven for each of them. The prover writes all
+/// ways in which members may be there or not.
+pub(super) fn leave_members_that_matter(written: &mut Value, read: &mut Value) {
+    const NAMED: [&str; 4] = ["type", "properties", "patternProperties", "additionalProperties"];
+    let (Some(writing), Some(reading)) = (root_of(written), root_of(read)) else { return };
+    let is_plain = |keyword: &String| NAMED.contains(&keyword.as_str());
+    let is_closed = writing.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed || !reading.keys().all(is_plain) || !writing.keys().all(|name| is_plain(name) || name == "required") {
+        return;
+    }
+    let patterns = |root: &Map<String, Value>| -> Vec<Reader> {
+        let patterns = root.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
+        patterns.filter_map(|(pattern, _)| Reader::of_pattern(pattern)).collect()
+    };
+    let patterns: Vec<Reader> = [&*writing, &*reading].into_iter().flat_map(patterns).collect();
+    let (Some(Value::Object(ours)), Some(Value::Object(theirs))) =
+        (writing.get_mut("properties"), reading.get_mut("properties"))
+    else {
+        return;
+    };
+    let is_any = |(name, schema): (&String, &mut Value)| {
+        let is_spoken_of = || patterns.iter().any(|pattern| pattern.takes(&Value::from(name.as_str())));
+        *schema == Value::Bool(true) && ours.contains_key(name) && !is_spoken_of()
+    };
+    let any: Vec<String> =
+        theirs.iter_mut().filter_map(|(name, schema)| is_any((name, schema)).then(|| name.clone())).collect();
+    for name in &any {
+        ours.remove(name);
+        theirs.remove(name);
+    }
+    if let Some(Value::Array(names)) = writing.get_mut("required") {
+        names.retain(|name| name.as_str().is_none_or(|name| !any.iter().any(|one| one == name)));
+    }
+}
+
 /// Leaves of the definitions of a document those that its root leads to.
 fn drop_what_nobody_refers_to(document: &mut Value) {
     let mut kept: BTreeSet<String> = BTreeSet::new();
@@ -120,6 +157,21 @@ mod tests {
         leave_what_matters(&mut left, &document(json!({ "items": { "type": "integer" } })));
         let kept = json!({ "prefixItems": [{ "$ref": "#/$defs/b" }], "items": { "type": "integer" } });
         assert_eq!(left, document(kept));
+    }
+
+    #[test]
+    fn members_that_both_have_are_left_out_unless_a_pattern_speaks_of_them() {
+        let mut written = document(json!({
+            "properties": { "x": true, "y": { "type": "null" }, "z-1": true }, "additionalProperties": false,
+        }));
+        let mut read = document(json!({
+            "properties": { "x": true, "z-1": true }, "patternProperties": { "^z-": { "type": "null" } },
+            "additionalProperties": false,
+        }));
+        leave_members_that_matter(&mut written, &mut read);
+        let kept = json!({ "properties": { "y": { "type": "null" }, "z-1": true }, "additionalProperties": false });
+        assert_eq!(written, document(kept));
+        assert_eq!(read["$defs"]["a"]["properties"], json!({ "z-1": true }));
     }
 
     #[test]

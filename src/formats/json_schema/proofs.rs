@@ -9,7 +9,7 @@ use super::engine::Form;
 use super::groups::Matter;
 use super::large::Large;
 use super::model::NodeId;
-use super::narrow::{leave_family, leave_what_matters, name_alike};
+use super::narrow::{leave_family, leave_members_that_matter, leave_what_matters, name_alike};
 use super::pairs::{Edit, What};
 use crate::change::{Pair, Side};
 
@@ -51,24 +51,21 @@ impl<'q> Question<'q> {
             leave_family(&mut edited, edit.what.family(), together);
             leave_what_matters(&mut wider, &edited);
         }
-        let Some(reader) = self.form(&edited) else { return false };
-        let covers = |wide: &Value| self.form(wide).is_some_and(|written| reader.covers(&written));
-        covers(&wider) || covers(&wide)
+        let covers = |wide: &Value, edited: &Value| {
+            let forms = self.form(wide).zip(self.form(edited));
+            forms.is_some_and(|(written, reader)| reader.covers(&written))
+        };
+        let mut left = (wider.clone(), edited.clone());
+        leave_members_that_matter(&mut left.0, &mut left.1);
+        let is_less = left.0 != wider;
+        is_less && covers(&left.0, &left.1) || covers(&wider, &edited) || covers(&wide, &edited)
     }
 
     /// The same of a member that came or went where all others have a schema: the schema that readers have for it takes all
     /// that writers write of it.
     pub(super) fn is_proven_of_member(&self, edit: &Edit) -> bool {
-        let What::Entry("properties", name) = &edit.what else { return false };
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let of = |side: Side| -> Option<Option<NodeId>> {
-            let node = self.schemas.side(side).node(*edit.nodes.side(side));
-            let has_more =
-                ["patternProperties", "unevaluatedProperties"].iter().any(|of| node.keywords.contains_key(of));
-            let named = node.map("properties").and_then(|map| map.get(name)).copied();
-            (!has_more).then(|| named.or_else(|| node.child("additionalProperties")))
-        };
-        match (of(writer), of(reader)) {
+        match (self.said_of_member(edit, writer), self.said_of_member(edit, reader)) {
             (Some(Some(written)), Some(Some(read))) => {
                 let form = |side, form, node| self.form(&self.for_proof(side, form, &[], (node, true)));
                 let forms = form(writer, Written::Wide, written).zip(form(reader, Written::Plain, read));
@@ -77,6 +74,16 @@ impl<'q> Question<'q> {
             (_, Some(None)) => true,
             _ => false,
         }
+    }
+
+    /// What one side says of a member that was edited, by its name or with all others, if anything; `None` where it may say more
+    /// than that.
+    pub(super) fn said_of_member(&self, edit: &Edit, side: Side) -> Option<Option<NodeId>> {
+        let What::Entry("properties", name) = &edit.what else { return None };
+        let node = self.schemas.side(side).node(*edit.nodes.side(side));
+        let has_more = ["patternProperties", "unevaluatedProperties"].iter().any(|of| node.keywords.contains_key(of));
+        let named = node.map("properties").and_then(|map| map.get(name)).copied();
+        (!has_more).then(|| named.or_else(|| node.child("additionalProperties")))
     }
 
     /// The same of a schema as a whole, with all that was edited inside.

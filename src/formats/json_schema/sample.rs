@@ -5,6 +5,7 @@ mod conditions;
 mod numbers;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
@@ -64,8 +65,39 @@ pub(super) struct Sampler<'d> {
     tag: Option<(&'d str, &'d Value)>,
 }
 
-/// All schemas that look at one value.
-type Parts<'d> = Vec<&'d Map<String, Value>>;
+/// All schemas that look at one value, each once.
+#[derive(Default)]
+struct Parts<'d> {
+    list: Vec<&'d Map<String, Value>>,
+    /// Where they are kept.
+    seen: FxHashSet<usize>,
+}
+
+impl<'d> Parts<'d> {
+    /// Adds one; whether it is new.
+    fn add(&mut self, part: &'d Map<String, Value>) -> bool {
+        let is_new = self.seen.insert(std::ptr::from_ref(part).addr());
+        if is_new {
+            self.list.push(part);
+        }
+        is_new
+    }
+
+    /// Leaves the first ones.
+    fn truncate(&mut self, count: usize) {
+        for part in self.list.drain(count..) {
+            self.seen.remove(&std::ptr::from_ref(part).addr());
+        }
+    }
+}
+
+impl<'d> Deref for Parts<'d> {
+    type Target = [&'d Map<String, Value>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.list
+    }
+}
 
 impl<'d> Sampler<'d> {
     /// `room` is what [`room`] says of the document.
@@ -107,7 +139,7 @@ impl<'d> Sampler<'d> {
             return None;
         }
         self.left -= 1;
-        let mut parts = Parts::new();
+        let mut parts = Parts::default();
         for schema in schemas {
             self.gather(schema, &mut parts)?;
         }
@@ -126,7 +158,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// A value that shows what was edited in its schema.
-    fn at_goal(&mut self, way: &'d Way<'d>, parts: &Parts<'d>) -> Option<Value> {
+    fn at_goal(&mut self, way: &'d Way<'d>, parts: &[&'d Map<String, Value>]) -> Option<Value> {
         self.fullness = [0, 0, 30, 70][self.random.below(4)];
         if let Some(value) = way.value().filter(|value| choice(parts).is_some_and(|choice| choice.contains(value))) {
             return Some(value.clone());
@@ -151,7 +183,12 @@ impl<'d> Sampler<'d> {
     }
 
     /// The branch that is tried first.
-    fn first_branch(&mut self, map: &Map<String, Value>, keyword: &str, parts: &Parts<'d>) -> (usize, bool) {
+    fn first_branch(
+        &mut self,
+        map: &Map<String, Value>,
+        keyword: &str,
+        parts: &[&'d Map<String, Value>],
+    ) -> (usize, bool) {
         let branches = map.get(keyword).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let any = self.random.below(branches.len());
         let Some(way) = self.way.filter(|_| self.on_way) else { return (any, false) };
@@ -178,10 +215,9 @@ impl<'d> Sampler<'d> {
             _ => return None,
         };
         // A reference may lead round in a circle.
-        if parts.len() > MOST_PARTS || parts.iter().any(|part| std::ptr::eq(*part, map)) {
+        if parts.len() > MOST_PARTS || !parts.add(map) {
             return Some(());
         }
-        parts.push(map);
         let reference = map.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
         if let Some(target) = reference.and_then(|pointer| self.document.pointer(pointer)) {
             self.gather(target, parts)?;
@@ -193,27 +229,30 @@ impl<'d> Sampler<'d> {
             if let Some(branches) = map.get(keyword).and_then(Value::as_array) {
                 let (start, is_led) = self.first_branch(map, keyword, parts);
                 // One branch may be impossible beside the rest.
-                let chosen = (0..branches.len()).find_map(|step| {
-                    let mut grown = parts.clone();
-                    self.gather(&branches[(start + step) % branches.len()], &mut grown)?;
-                    Some(grown)
-                });
-                *parts = chosen?;
+                (0..branches.len()).find(|step| self.gathers(&branches[(start + step) % branches.len()], parts))?;
                 // Data of two branches at once.
-                if !is_led && self.random.percent(25) {
-                    let mut grown = parts.clone();
-                    if let Some(second) = self.random.pick(branches)
-                        && self.gather(second, &mut grown).is_some()
-                    {
-                        *parts = grown;
-                    }
+                if !is_led
+                    && self.random.percent(25)
+                    && let Some(second) = self.random.pick(branches)
+                {
+                    self.gathers(second, parts);
                 }
             }
         }
         Some(())
     }
 
-    fn of_parts(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
+    /// The same where it is possible beside the rest; whether it is.
+    fn gathers(&mut self, schema: &'d Value, parts: &mut Parts<'d>) -> bool {
+        let before = parts.len();
+        let is_possible = self.gather(schema, parts).is_some();
+        if !is_possible {
+            parts.truncate(before);
+        }
+        is_possible
+    }
+
+    fn of_parts(&mut self, parts: &[&'d Map<String, Value>], depth: usize) -> Option<Value> {
         if let Some(values) = choice(parts) {
             return self.random.pick(&values).copied().cloned();
         }
@@ -230,7 +269,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// The types that a value may have, the one that the schema speaks of several times.
-    fn types(&mut self, parts: &Parts<'d>) -> Vec<&'static str> {
+    fn types(&mut self, parts: &[&'d Map<String, Value>]) -> Vec<&'static str> {
         const ALL: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
         let allows = |part: &Map<String, Value>, ty: &str| {
             let is = |name: &Value| name == ty || ty == "integer" && name == "number";
@@ -257,7 +296,7 @@ impl<'d> Sampler<'d> {
         texts.one(&mut self.random)
     }
 
-    fn text(&mut self, parts: &Parts<'d>) -> Option<Value> {
+    fn text(&mut self, parts: &[&'d Map<String, Value>]) -> Option<Value> {
         let patterns: Vec<&str> = parts.iter().filter_map(|part| part.get("pattern").and_then(Value::as_str)).collect();
         let least = size(parts, "minLength", usize::max).unwrap_or(0);
         let most = size(parts, "maxLength", usize::min).unwrap_or(usize::MAX);
@@ -316,7 +355,7 @@ impl<'d> Sampler<'d> {
         self.random.pick(&tries).copied().unwrap_or(least)
     }
 
-    fn list(&mut self, parts: &Parts<'d>, depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
+    fn list(&mut self, parts: &[&'d Map<String, Value>], depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
         let least = size(parts, "minItems", usize::max).unwrap_or(0);
         let led = step.and_then(|(step, leads)| match step {
             Step::Item(index) => Some((*index, leads)),
@@ -357,7 +396,7 @@ impl<'d> Sampler<'d> {
         Some(Value::Array(list))
     }
 
-    fn object(&mut self, parts: &Parts<'d>, depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
+    fn object(&mut self, parts: &[&'d Map<String, Value>], depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
         let sought = match step {
             Some((Step::Member(name), _)) => Some(name.clone()),
             Some((Step::Matching(pattern), _)) => Some(self.matching(pattern)?),
@@ -422,14 +461,20 @@ impl<'d> Sampler<'d> {
     }
 
     /// The members that an object is made of.
-    fn names(&mut self, parts: &Parts<'d>, required: &BTreeSet<String>, depth: usize) -> BTreeSet<String> {
+    fn names(
+        &mut self,
+        parts: &[&'d Map<String, Value>],
+        required: &BTreeSet<String>,
+        depth: usize,
+    ) -> BTreeSet<String> {
         let mut names = required.clone();
         let fullness = if depth >= SPARSE { 0 } else { self.fullness };
         if fullness > 0 {
-            let maps = parts.iter().filter_map(|part| part.get("properties")?.as_object());
-            let declared: BTreeSet<&String> = maps.flat_map(Map::keys).collect();
-            let start = self.random.below(declared.len().saturating_sub(DECLARED) + 1);
-            for name in declared.into_iter().skip(start).take(DECLARED) {
+            let maps: Vec<_> = parts.iter().filter_map(|part| part.get("properties")?.as_object()).collect();
+            let count: usize = maps.iter().map(|map| map.len()).sum();
+            let start = self.random.below(count.saturating_sub(DECLARED) + 1);
+            let declared: BTreeSet<&String> = maps.into_iter().flat_map(Map::keys).skip(start).take(DECLARED).collect();
+            for name in declared {
                 if self.random.percent(fullness) {
                     names.insert(name.clone());
                 }
@@ -440,7 +485,11 @@ impl<'d> Sampler<'d> {
     }
 
     /// The schemas that look at an object with some members, and the members that they ask for.
-    fn with_dependent(&mut self, parts: &Parts<'d>, names: &mut BTreeSet<String>) -> Option<Parts<'d>> {
+    fn with_dependent(
+        &mut self,
+        parts: &[&'d Map<String, Value>],
+        names: &mut BTreeSet<String>,
+    ) -> Option<Vec<&'d Map<String, Value>>> {
         for part in parts {
             let dependent = part.get("dependentRequired").and_then(Value::as_object);
             let is_there = |(name, _): &(&String, &Value)| names.contains(*name);
@@ -448,14 +497,14 @@ impl<'d> Sampler<'d> {
                 names.extend(needed.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
             }
         }
-        let mut extended = parts.clone();
+        let mut extended = parts.to_vec();
         for part in parts {
             let dependent = part.get("dependentSchemas").and_then(Value::as_object);
             for (_, schema) in dependent.into_iter().flatten().filter(|(name, _)| names.contains(*name)) {
-                let mut added = Parts::new();
+                let mut added = Parts::default();
                 self.gather(schema, &mut added)?;
                 self.settle(&mut added)?;
-                extended.extend(added);
+                extended.extend(&*added);
             }
         }
         names.extend(listed(&extended, "required"));
@@ -474,7 +523,7 @@ impl<'d> Sampler<'d> {
     /// A name as schemas of names say; where one of them was edited, one that only this side takes.
     fn name_of(&mut self, schemas: &[&'d Value], depth: usize) -> Option<String> {
         if let Some(way) = self.way.filter(|_| self.random.percent(60)) {
-            let mut parts = Parts::new();
+            let mut parts = Parts::default();
             schemas.iter().try_for_each(|schema| self.gather(schema, &mut parts))?;
             if let Some(text) = way.text().filter(|_| parts.iter().any(|part| way.is_goal(part))) {
                 return Some(text.to_owned());
@@ -484,7 +533,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// Names that no schema lists.
-    fn extra_names(&mut self, parts: &Parts<'d>, names: &mut BTreeSet<String>, depth: usize) {
+    fn extra_names(&mut self, parts: &[&'d Map<String, Value>], names: &mut BTreeSet<String>, depth: usize) {
         let hints = self.hints;
         let patterns: Vec<&str> = parts
             .iter()
@@ -493,7 +542,8 @@ impl<'d> Sampler<'d> {
             .collect();
         let is_closed = parts.iter().any(|part| part.get("additionalProperties") == Some(&Value::Bool(false)));
         let least = size(parts, "minProperties", usize::max).unwrap_or(0);
-        for pattern in patterns {
+        let start = if patterns.len() > MOST { self.random.below(patterns.len() - MOST + 1) } else { 0 };
+        for pattern in patterns.into_iter().skip(start).take(MOST) {
             if depth < SPARSE && self.random.percent(50) {
                 names.extend(self.matching(pattern));
             }
@@ -520,7 +570,7 @@ impl<'d> Sampler<'d> {
 }
 
 /// The values that all schemas allow, where one lists them.
-fn choice<'d>(parts: &Parts<'d>) -> Option<Vec<&'d Value>> {
+fn choice<'d>(parts: &[&'d Map<String, Value>]) -> Option<Vec<&'d Value>> {
     let lists = parts.iter().flat_map(|part| {
         let list = part.get("enum").and_then(Value::as_array).map(|list| list.iter().collect::<Vec<_>>());
         let one = part.get("const").map(|value| vec![value]);
@@ -549,11 +599,11 @@ fn demanded(document: &Value) -> usize {
     }
 }
 
-fn size(parts: &Parts<'_>, keyword: &str, of: fn(usize, usize) -> usize) -> Option<usize> {
+fn size(parts: &[&Map<String, Value>], keyword: &str, of: fn(usize, usize) -> usize) -> Option<usize> {
     parts.iter().filter_map(|part| part.get(keyword)?.as_f64()).map(|size| size as usize).reduce(of)
 }
 
-fn listed(parts: &Parts<'_>, keyword: &str) -> BTreeSet<String> {
+fn listed(parts: &[&Map<String, Value>], keyword: &str) -> BTreeSet<String> {
     let lists = parts.iter().filter_map(|part| part.get(keyword)?.as_array());
     lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }

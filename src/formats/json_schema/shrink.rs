@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-/// How many smaller data are tried.
+/// How many smaller data are tried, each of which counts as several where it is long.
 const TRIES: usize = 300;
+const LONG_DATUM: usize = 200;
 /// How many values inside of a datum are tried in its place.
 const INSIDE: usize = 20;
 /// How many integers are brought near to their limits.
@@ -20,8 +21,9 @@ pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Val
     let mut left = TRIES;
     loop {
         let mut smaller = None;
+        let cost = 1 + values(&best) / LONG_DATUM;
         let mut take = |one: Value| {
-            left = left.saturating_sub(1);
+            left = left.saturating_sub(cost);
             if left > 0 && shows(&one) {
                 smaller = Some(one);
             }
@@ -39,6 +41,20 @@ pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Val
         nearer_to_zero(&mut best, &place, &mut shows);
     }
     best
+}
+
+/// How many values a datum has, at any depth.
+pub(super) fn values(datum: &Value) -> usize {
+    let (mut count, mut open) = (0, vec![datum]);
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The smallest value inside of a datum that shows it as well, as in what is recursive.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 
-use super::{PAIRS, SHOWN, Tried, number, refused_alone};
+use super::{SHOWN, Tried, number, pairs_asked_for, refused_alone};
 use crate::laws;
 use crate::support::avro::{Schema, mutate, schema, smallest};
 use crate::support::dice::Dice;
@@ -17,7 +17,7 @@ use wireproof::syntax::problem::Severity;
 
 #[test]
 fn the_laws_hold_for_random_avro_schemas() {
-    let (pairs, seed) = (number("PAIRS", PAIRS), number("SEED", 1));
+    let (pairs, seed) = (pairs_asked_for(), number("SEED", 1));
     let tried: Vec<Tried> = (0..pairs).into_par_iter().map(|index| attempt(seed, index)).collect();
     let skipped = tried.iter().filter(|tried| matches!(tried, Tried::Invalid(_))).count();
     let told = tried.iter().filter_map(|tried| match tried {

@@ -47,7 +47,12 @@ pub(super) struct Checker<'s> {
     is_exchanged: bool,
     known: FxHashMap<Key, Rc<Found>>,
     within: FxHashSet<Key>,
-    /// Pairs that differ, as far as the round before found.
+    /// Whether pairs are compatible that were only asked for that: of many branches each is asked of each, and what
+    /// differs between them is told of none.
+    compatible: FxHashMap<Key, bool>,
+    /// Whether nothing but that is asked now: the first difference ends a comparison.
+    is_brief: bool,
+    /// Pairs that differ, as far as the rounds before found: nothing is kept of those that were only asked for that.
     differ: FxHashMap<Key, Rc<Found>>,
     has_assumed: bool,
     steps: usize,
@@ -67,18 +72,18 @@ pub(in crate::formats::json_schema) fn differences(shapes: Pair<&Shapes>, ids: P
             is_exchanged: false,
             known: FxHashMap::default(),
             within: FxHashSet::default(),
+            compatible: FxHashMap::default(),
+            is_brief: false,
             differ,
             has_assumed: false,
             steps: 0,
             patterns: FxHashMap::default(),
         };
         let found = checker.pair(ids.old, ids.new);
-        let count = checker.known.values().filter(|found| !found.is_empty()).count();
-        if !checker.has_assumed || count == checker.differ.len() {
+        if !checker.has_assumed || !checker.remember_what_differs() {
             return found.to_vec();
         }
-        differ = checker.known;
-        differ.retain(|_, found| !found.is_empty());
+        differ = checker.differ;
     }
 }
 
@@ -102,14 +107,12 @@ impl<'s> Checker<'s> {
             return known.clone();
         }
         if self.within.contains(&key) {
-            return self.differ.get(&key).cloned().unwrap_or_else(|| {
+            return self.differ.get(&key).filter(|found| !found.is_empty()).cloned().unwrap_or_else(|| {
                 self.has_assumed = true;
                 Rc::default()
             });
         }
-        self.steps += 1;
-        if self.within.len() >= DEPTH || self.steps > STEPS {
-            let kind = if self.steps > STEPS { TIME } else { STACK };
+        if let Some(kind) = self.gives_up() {
             return Rc::new(vec![self.difference(ids, kind, "")]);
         }
         self.within.insert(key);
@@ -124,8 +127,39 @@ impl<'s> Checker<'s> {
         found
     }
 
+    /// What the checker ends with where it gives up: one more pair is compared.
+    fn gives_up(&mut self) -> Option<&'static str> {
+        self.steps += 1;
+        match self.steps > STEPS {
+            true => Some(TIME),
+            false => (self.within.len() >= DEPTH).then_some(STACK),
+        }
+    }
+
+    /// Has the next round know the pairs that differ; whether one is new.
+    fn remember_what_differs(&mut self) -> bool {
+        let before = self.differ.len();
+        let of_both = std::mem::take(&mut self.known).into_iter().filter(|(_, found)| !found.is_empty());
+        self.differ.extend(of_both);
+        for (key, _) in std::mem::take(&mut self.compatible).into_iter().filter(|(_, is_compatible)| !is_compatible) {
+            self.differ.entry(key).or_default();
+        }
+        self.differ.len() > before
+    }
+
+    /// Whether what is asked is known: whether two schemas differ.
+    pub(super) fn is_answered(&self, found: &Found) -> bool {
+        self.is_brief && !found.is_empty()
+    }
+
     /// Compares two schemas that stand in a pair, under a step of the path.
     pub(super) fn at(&mut self, (old, new): Ids, step: &str, found: &mut Found) {
+        if self.is_brief {
+            if found.is_empty() && !self.is_compatible(old, new) {
+                found.push(self.difference((old, new), STACK, ""));
+            }
+            return;
+        }
         let inside = self.pair(old, new);
         found.extend(inside.iter().map(|one| {
             let path = match (step.is_empty(), one.path.is_empty()) {
@@ -150,7 +184,28 @@ impl<'s> Checker<'s> {
 
     /// Whether one schema can read what another one wrote.
     pub(super) fn is_compatible(&mut self, old: ShapeId, new: ShapeId) -> bool {
-        self.pair(old, new).is_empty()
+        let ids = (self.shapes.old.seen_through(old), self.shapes.new.seen_through(new));
+        let key = (self.is_exchanged, ids.0, ids.1);
+        let known = self.known.get(&key).map(|found| found.is_empty());
+        if let Some(is_compatible) = known.or_else(|| self.compatible.get(&key).copied()) {
+            return is_compatible;
+        }
+        if self.within.contains(&key) {
+            let differs = self.differ.contains_key(&key);
+            self.has_assumed |= !differs;
+            return !differs;
+        }
+        if self.gives_up().is_some() {
+            return false;
+        }
+        self.within.insert(key);
+        let is_brief = std::mem::replace(&mut self.is_brief, true);
+        let mut found = Vec::new();
+        self.kinds(ids, &mut found);
+        self.is_brief = is_brief;
+        self.within.remove(&key);
+        self.compatible.insert(key, found.is_empty());
+        found.is_empty()
     }
 
     fn difference(&self, (old, new): Ids, kind: &'static str, path: &str) -> Difference {
@@ -160,7 +215,7 @@ impl<'s> Checker<'s> {
 
     /// Adds a difference at a step of the path, unless it is compatible.
     pub(super) fn tell(&self, ids: Ids, kind: &'static str, step: &str, found: &mut Found) {
-        if !self.terms.allow(kind) {
+        if !self.terms.allow(kind) && !self.is_answered(found) {
             found.push(self.difference(ids, kind, step));
         }
     }

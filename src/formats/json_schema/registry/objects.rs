@@ -14,6 +14,9 @@ impl Checker<'_> {
     pub(super) fn objects(&mut self, ids: Ids, (old, new): (&Object, &Object), found: &mut Vec<Difference>) {
         self.required(ids, (old, new), found);
         self.properties(ids, (old, new), found);
+        if self.is_answered(found) {
+            return;
+        }
         self.dependencies(ids, (old, new), found);
         let words = ("additionalProperties", "ADDITIONAL_PROPERTIES_REMOVED", "ADDITIONAL_PROPERTIES_NARROWED");
         self.rest(ids, words, (old.additional, new.additional), found);
@@ -39,6 +42,9 @@ impl Checker<'_> {
     fn properties(&mut self, ids: Ids, (old, new): (&Object, &Object), found: &mut Vec<Difference>) {
         let names: BTreeSet<&String> = old.properties.keys().chain(new.properties.keys()).collect();
         for name in names {
+            if self.is_answered(found) {
+                return;
+            }
             let step = address::step("properties", name);
             match (old.properties.get(name).copied(), new.properties.get(name).copied()) {
                 (Some(before), Some(after)) => self.at((before, after), &step, found),

@@ -7,6 +7,8 @@ use crate::formats::json_schema::known::Known;
 
 /// How often of a hundred a member that conditions ask for has one of the values that they speak of.
 const TAGGED: usize = 50;
+/// Of more conditions that are asked of one value only so many are thought of for one datum.
+const MOST_SETTLED: usize = 60;
 
 impl<'d> Sampler<'d> {
     /// Decides which conditions hold of a value that some schemas look at, and adds what follows: first those on the way, then
@@ -27,6 +29,12 @@ impl<'d> Sampler<'d> {
             let first = self.random.below(open.len());
             open.rotate_left(first);
             open.sort_by_key(|(steps, _)| *steps);
+            for (_, map) in open.split_off(open.len().min(MOST_SETTLED)) {
+                // Of so many it is unlikely that one more holds.
+                if let Some(other) = map.get("else") {
+                    self.gather(other, parts)?;
+                }
+            }
             for (steps, map) in open {
                 known.take(self.document, parts);
                 if steps == usize::MAX && self.tag.is_none() && self.random.percent(TAGGED) {

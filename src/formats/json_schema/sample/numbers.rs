@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::{NEAR, Parts, Sampler};
+use super::{NEAR, Sampler};
 
 /// Up to here each integer is a double (2^53).
 const EXACT: f64 = 9_007_199_254_740_992.0;
 impl<'d> Sampler<'d> {
-    pub(super) fn number(&mut self, parts: &Parts<'d>, is_integer: bool) -> Option<Value> {
+    pub(super) fn number(&mut self, parts: &[&'d Map<String, Value>], is_integer: bool) -> Option<Value> {
         let bounds = |names: [&str; 2]| -> Vec<f64> {
             parts.iter().flat_map(|part| names.map(|name| part.get(name).and_then(Value::as_f64))).flatten().collect()
         };
@@ -64,7 +64,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// One of some numbers that is within all limits.
-    fn one_within(&mut self, parts: &Parts<'d>, mut fits: Vec<f64>) -> Option<Value> {
+    fn one_within(&mut self, parts: &[&'d Map<String, Value>], mut fits: Vec<f64>) -> Option<Value> {
         let written = |number: f64| match number.fract() == 0.0 && number.abs() < 9e15 {
             true => Some(Value::from(number as i64)),
             false => serde_json::Number::from_f64(number).map(Value::Number),
@@ -80,7 +80,7 @@ impl<'d> Sampler<'d> {
 }
 
 /// Whether a number is within all limits, those that it may not have aside, and a multiple where integers have to be.
-fn is_within(parts: &Parts<'_>, number: &Value) -> bool {
+fn is_within(parts: &[&Map<String, Value>], number: &Value) -> bool {
     let compared = |limit: &Value| match (number.as_i64(), limit.as_i64()) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),
         _ => number.as_f64()?.partial_cmp(&limit.as_f64()?),

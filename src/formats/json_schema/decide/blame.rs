@@ -1,0 +1,230 @@
+//! Which edits a datum shows: each is made alone in the writer's schema, as far as that matters to the datum.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+
+use super::{Answer, Search, Shown};
+use crate::change::{Pair, Side};
+use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
+use crate::formats::json_schema::engine::Reader;
+use crate::formats::json_schema::looked::Extent;
+use crate::formats::json_schema::model::NodeId;
+use crate::formats::json_schema::pairs::What;
+use crate::formats::json_schema::reach::{looked_at, members};
+use crate::formats::json_schema::shrink::shrunk;
+
+/// How often a reader is built for some data, before one is built for all.
+const MOST_TIMES: usize = 4;
+/// Small data that are tried for others.
+const REMEMBERED: usize = 16;
+/// How many schemas there may be in the readers that are kept, for all edits together.
+const KEPT: usize = 60_000;
+
+/// A reader of data that have no other members than some, at any depth.
+pub(super) struct Alone {
+    /// `None` where it is one of any data.
+    extent: Option<Extent>,
+    reader: Option<Reader>,
+    /// How often it was built.
+    times: usize,
+    /// How many schemas and values it has.
+    weight: usize,
+}
+
+impl Alone {
+    fn is_for(&self, extent: &Extent) -> bool {
+        self.extent.as_ref().is_none_or(|known| known.holds(extent))
+    }
+}
+
+/// A datum, and the edits that it may feel.
+pub(super) struct Felt {
+    datum: Value,
+    extent: Extent,
+    near: BTreeSet<usize>,
+}
+
+/// How many schemas and values a document has.
+fn weight(document: &Value) -> usize {
+    match document {
+        Value::Array(list) => 1 + list.iter().map(weight).sum::<usize>(),
+        Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+impl Search<'_, '_> {
+    /// What of the writer's schema a datum is asked with.
+    pub(super) fn felt(&self, datum: Value) -> Felt {
+        let root = self.question.root(self.question.writer());
+        let (found, extent) = self.branches.look(root, &datum);
+        let near = self.near(self.question.writer(), &found, &extent.members);
+        Felt { datum, extent, near }
+    }
+
+    /// Accounts for a document that something is built of; whether that may still be.
+    pub(super) fn may_build(&mut self, document: &Value) -> bool {
+        self.work = self.work.saturating_sub(weight(document));
+        self.work > 0
+    }
+
+    /// The writer's schema with one edit made, as far as that matters to data that are valid without it, and to those of some
+    /// extent only.
+    pub(super) fn edited(&self, index: usize, gaps: Gaps, extent: Option<&Extent>) -> Value {
+        let (question, edit) = (self.question, &self.question.pairs.edits[index]);
+        let writer = question.writer();
+        let edits = [edit];
+        let mut emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
+        if let Some(extent) = extent {
+            emitter = emitter.for_members(&extent.members).for_branches(&self.branches, &extent.branches);
+        }
+        if self.holders.has_unevaluated {
+            return emitter.document(question.root(writer), true);
+        }
+        let around = self.holders.around(*edit.nodes.side(writer));
+        emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
+    }
+
+    /// What a datum is asked with where an edit is made: the branches with the edit may take it then.
+    fn with_edit(&self, index: usize, datum: &Value, extent: &Extent) -> Extent {
+        if self.branches.is_empty() {
+            return extent.clone();
+        }
+        let writer = self.question.writer();
+        let around = self.holders.around(*self.question.pairs.edits[index].nodes.side(writer));
+        let mut own = match self.branches.are_nested {
+            true => self.branches.extent(self.question.root(writer), datum, &around),
+            false => extent.clone(),
+        };
+        own.branches.extend(around.into_iter().filter(|node| self.branches.has(*node)));
+        own
+    }
+
+    /// The reader of the writer's schema with one edit made, for data of some extent.
+    fn alone(&mut self, index: usize, extent: &Extent) -> Option<&Reader> {
+        if !self.alone.get(&index).is_some_and(|known| known.is_for(extent)) {
+            let mut extent = extent.clone();
+            let known = self.alone.remove(&index);
+            self.kept -= known.as_ref().map_or(0, |known| known.weight);
+            let times = known.as_ref().map_or(1, |known| known.times + 1);
+            known.and_then(|known| known.extent).into_iter().for_each(|known| extent.extend(known));
+            let extent = (times <= MOST_TIMES).then_some(extent);
+            let document = self.edited(index, Gaps::TakeAll, extent.as_ref());
+            let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
+            let weight = weight(&document);
+            if self.kept + weight > KEPT {
+                self.alone.clear();
+                self.kept = 0;
+            }
+            self.kept += weight;
+            self.alone.insert(index, Alone { extent, reader, times, weight });
+        }
+        self.alone.get(&index)?.reader.as_ref()
+    }
+
+    pub(super) fn refuses_alone(&mut self, index: usize, felt: &Felt) -> bool {
+        let extent = self.with_edit(index, &felt.datum, &felt.extent);
+        self.alone(index, &extent).is_some_and(|reader| !reader.takes(&felt.datum))
+    }
+
+    /// The edits that a datum with some members may feel, by the schemas of one side that look at it.
+    fn near(&self, side: Side, looked_at: &FxHashSet<NodeId>, members: &BTreeSet<String>) -> BTreeSet<usize> {
+        let edits = looked_at.iter().filter_map(|node| self.at.side(side).get(node)).flatten().copied();
+        let is_there = |index: &usize| match &self.question.pairs.edits[*index].what {
+            What::Entry("properties", name) => members.contains(name),
+            _ => true,
+        };
+        edits.filter(is_there).collect()
+    }
+
+    /// Whether an edit that is shown already refuses a datum alone: those of the same schema are asked first.
+    pub(super) fn is_explained(&mut self, nodes: Pair<NodeId>, felt: &Felt) -> bool {
+        let known = felt.near.iter().copied().filter(|index| self.is_shown(*index));
+        let is_here = |index: &usize| self.question.pairs.edits[*index].nodes == nodes;
+        let (here, there): (Vec<usize>, Vec<usize>) = known.partition(is_here);
+        here.into_iter().chain(there).any(|index| self.refuses_alone(index, felt))
+    }
+
+    /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
+    /// Whether one is among them that no datum has shown before.
+    pub(super) fn blame(&mut self, felt: &Felt) -> bool {
+        let near = felt.near.iter().copied().filter(|index| !self.safe.contains(index));
+        let (open, known): (Vec<usize>, Vec<usize>) = near.partition(|index| self.is_open(*index));
+        let sufficient: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, felt)).collect();
+        if sufficient.is_empty() && known.iter().any(|index| self.refuses_alone(*index, felt)) {
+            return false;
+        }
+        let blamed = if sufficient.is_empty() { self.needed(felt) } else { sufficient };
+        if blamed.is_empty() && self.work == 0 {
+            // Not all were asked.
+            return false;
+        }
+        let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
+        let mut is_new = false;
+        for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
+            if let Some(shown) = self.smallest(index, felt) {
+                self.decided.answers.insert(index, Answer::Fails(shown));
+                is_new = true;
+            }
+        }
+        is_new
+    }
+
+    /// A datum made as small as it can be while it still shows an edit.
+    pub(super) fn smallest(&mut self, index: usize, felt: &Felt) -> Option<Shown> {
+        let is_alone = self.refuses_alone(index, felt);
+        let alone = self.alone.get(&index).filter(|_| is_alone);
+        let root = self.question.root(self.question.writer());
+        let extent_of = |one: &Value| match self.branches.is_empty() {
+            true => Extent { members: members(one), ..Extent::default() },
+            false => self.branches.extent(root, one, &FxHashSet::default()),
+        };
+        let is_for =
+            |one: &Value, extent: &Extent| alone.is_none_or(|alone| alone.is_for(&self.with_edit(index, one, extent)));
+        let shows = |one: &Value| {
+            alone.is_none_or(|alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one)))
+                && self.readers.does_show(one)
+        };
+        // What shows several is the same datum for each.
+        let is_known = |(one, extent): &&(Value, Extent)| alone.is_some() && is_for(one, extent) && shows(one);
+        let small = match self.small.iter().find(is_known) {
+            Some((known, _)) => known.clone(),
+            None => {
+                let is_small = |one: &Value| shows(one) && (self.branches.is_empty() || is_for(one, &extent_of(one)));
+                let small = shrunk(felt.datum.clone(), is_small);
+                let extent = extent_of(&small);
+                self.small.push_front((small.clone(), extent));
+                self.small.truncate(REMEMBERED);
+                small
+            }
+        };
+        let first = self.readers.show(&small)?;
+        // Of several complaints the one that is of this edit.
+        let own = alone.and_then(|alone| alone.reader.as_ref()?.refuses(&small));
+        let reason = own.filter(|own| self.readers.say(&small, own)).unwrap_or(first);
+        Some(Shown { datum: small, reason })
+    }
+
+    /// The edits without which the reader would take a datum.
+    fn needed(&mut self, felt: &Felt) -> Vec<usize> {
+        let question = self.question;
+        let reader = other(question.writer());
+        let members = &felt.extent.members;
+        let looked_at = looked_at(question.schemas.side(reader), question.root(reader), members);
+        let mut found = Vec::new();
+        for index in self.near(reader, &looked_at, members) {
+            let edits = [&question.pairs.edits[index]];
+            let emitter = question.emitter(reader, Written::Plain, &edits).for_members(members);
+            let document = emitter.document(question.root(reader), true);
+            if !self.may_build(&document) {
+                break;
+            }
+            if Reader::new(&document).is_some_and(|reader| reader.takes(&felt.datum)) {
+                found.push(index);
+            }
+        }
+        found
+    }
+}
