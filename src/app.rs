@@ -12,6 +12,7 @@ mod cache;
 mod catalogue;
 mod check;
 mod comment;
+mod complete;
 mod elements;
 mod fix;
 mod history;
@@ -36,9 +37,7 @@ mod way;
 
 use std::ffi::OsString;
 
-use clap::CommandFactory;
-
-use crate::cli::{self, Cli, Command, ConfigArgs, SchemaOf};
+use crate::cli::{self, Command, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure};
 use crate::rules::RuleSet;
 
@@ -47,7 +46,7 @@ use paths::working_directory;
 
 /// Runs the program with its arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let cli = match cli::parse(arguments) {
+    let cli = match cli::parse_at(arguments, output::width().unwrap_or(usize::MAX)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are printed on standard output and are no failure; a closed pipe is none either.
@@ -105,11 +104,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Plan(arguments) => plan::run(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "wireproof", &mut script);
-            print(&script)
-        }
+        Command::Completions { shell } => complete::script(shell),
+        Command::Complete { words } => complete::candidates(&words),
         Command::Man => print(&man()?),
         Command::Schema { of: SchemaOf::Report } => print(crate::report::json::schema().as_bytes()),
         Command::Schema { of: SchemaOf::Config } => json_schema(&crate::config::schema()),
@@ -128,10 +124,13 @@ fn rules(configuration: &ConfigArgs) -> Result<RuleSet, Failure> {
     terms::read(configuration, &cwd).map(|(_, rules)| rules)
 }
 
+/// Columns of a manual page.
+const OF_MANUALS: usize = 78;
+
 /// The manual: one page for the program and one section per command.
 fn man() -> Result<Vec<u8>, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("cannot write the manual page: {error}"), "");
-    let mut program = Cli::command();
+    let mut program = cli::definition(OF_MANUALS);
     program.build();
     let mut page = Vec::new();
     let whole = clap_mangen::Man::new(program.clone());

@@ -99,6 +99,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         surfaces: words(&input.policy.surfaces),
         profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
         judged_by: judged_by(input),
+        configured_by: None,
         fail_on: input.policy.fail_on.into(),
         arguments: input.arguments.clone(),
         again: input.again.clone(),
@@ -510,5 +511,6 @@ fn stats(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
             .flat_map(|(_, checked)| &checked.changes)
             .filter(|change| elsewhere.is_changed_here(change))
             .count(),
+        excluded: None,
     }
 }

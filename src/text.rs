@@ -373,6 +373,56 @@ pub fn elide(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{} … {}", &text[..head], &text[start..]))
 }
 
+/// A piece of prose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    /// Words.
+    Words(&'t str),
+    /// Code, without its fences.
+    Code(&'t str),
+}
+
+/// The pieces of prose with code between backticks: as in Markdown, a fence of several holds shorter runs of them.
+pub(crate) fn pieces(prose: &str) -> Vec<Piece<'_>> {
+    let (mut out, mut words, mut at) = (Vec::new(), 0, 0);
+    while let Some(open) = prose[at..].find('`').map(|found| at + found) {
+        let run = run_of_backticks(&prose[open..]);
+        let Some(length) = code_before(&prose[open + run..], run) else {
+            at = open + run;
+            continue;
+        };
+        if words < open {
+            out.push(Piece::Words(&prose[words..open]));
+        }
+        let inside = &prose[open + run..open + run + length];
+        let padded = inside.strip_prefix(' ').and_then(|inside| inside.strip_suffix(' ')).filter(|_| run > 1);
+        out.push(Piece::Code(padded.unwrap_or(inside)));
+        at = open + run + length + run;
+        words = at;
+    }
+    if words < prose.len() {
+        out.push(Piece::Words(&prose[words..]));
+    }
+    out
+}
+
+fn run_of_backticks(text: &str) -> usize {
+    text.bytes().take_while(|byte| *byte == b'`').count()
+}
+
+/// How much code stands before the next run of so many backticks, if there is one.
+fn code_before(text: &str, fence: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`').map(|found| at + found) {
+        let run = run_of_backticks(&text[found..]);
+        if run == fence {
+            return Some(found);
+        }
+        at = found + run;
+    }
+    None
+}
+
 /// Joins the lines of each paragraph; a list entry, an indented line and an empty line start anew.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -454,6 +504,15 @@ mod tests {
         assert_eq!(elide("abcdef", 6), "abcdef");
         assert_eq!(elide("abcdefg", 6), "abcd … fg");
         assert_eq!(elide("äöüßäöü", 3), "äö … ü");
+    }
+
+    #[test]
+    fn code_in_prose_has_fences_as_long_as_it_needs() {
+        use Piece::{Code, Words};
+        assert_eq!(pieces("`a` is `b`, not"), [Code("a"), Words(" is "), Code("b"), Words(", not")]);
+        assert_eq!(pieces("``a`b`` is"), [Code("a`b"), Words(" is")]);
+        assert_eq!(pieces("`` `a` `` is"), [Code("`a`"), Words(" is")]);
+        assert_eq!(pieces("one ` alone, and `` two"), [Words("one ` alone, and `` two")]);
     }
 
     #[test]

@@ -15,12 +15,13 @@ mod workflows;
 use std::fs;
 use std::path::Path;
 
-use super::output::print;
+use super::output::{Console, print};
 use super::paths::working_directory;
 use crate::cli::InitArgs;
 use crate::failure::{Exit, Failure};
+use crate::report::text::TextStyle;
 use crate::source::survey::{Survey, survey};
-use crate::text::{Difference, visible};
+use crate::text::{Difference, visible, wrap};
 use step::{Action, Step};
 
 /// Runs the command.
@@ -28,7 +29,8 @@ pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
     let cwd = working_directory()?;
     let found = survey(&cwd)?;
     if config::schemas(&found.files).is_empty() {
-        print(nothing_found(&found).as_bytes())?;
+        let style = Console::of(&arguments.terminal).style;
+        print(fitted(&nothing_found(&found), &style).as_bytes())?;
         return Ok(Exit::Compatible);
     }
     let steps = plan(&found, arguments)?;
@@ -38,7 +40,8 @@ pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
     }
     out.push_str(&next_steps(&found, &steps, arguments));
     // Shown first, so that a failure is about something that was announced.
-    print(out.as_bytes())?;
+    let style = Console::of(&arguments.terminal).style;
+    print(fitted(&out, &style).as_bytes())?;
     if !arguments.dry_run {
         steps.iter().try_for_each(|step| write(&found.top, step))?;
     }
@@ -51,7 +54,21 @@ pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
         (count, true) => format!("\n{} would be written; nothing was, as --dry-run asks\n", files(count)),
         (count, false) => format!("\n{} written\n", files(count)),
     };
-    print(last.as_bytes())
+    print(fitted(&last, &style).as_bytes())
+}
+
+/// Lines of words broken where they do not fit, behind what they start with; lines of files stay.
+fn fitted(out: &str, style: &TextStyle) -> String {
+    let line = |line: &str| match line.split_once("  ").filter(|(label, _)| !label.is_empty()) {
+        Some((label, words)) => {
+            let behind = label.chars().count() + 2;
+            let lines = wrap(words, style.edge(behind));
+            format!("{label}  {}\n", lines.join(&format!("\n{}", " ".repeat(behind))))
+        }
+        None if line.starts_with(' ') => format!("{line}\n"),
+        None => format!("{}\n", wrap(line, style.edge(0)).join("\n")),
+    };
+    out.lines().map(line).collect()
 }
 
 fn files(count: usize) -> String {

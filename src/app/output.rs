@@ -67,7 +67,7 @@ impl Console {
 }
 
 /// How wide the terminal is, if standard output is one.
-fn width() -> Option<usize> {
+pub(super) fn width() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok());
     let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).min(WIDEST));
     let asked = || if std::io::stdout().is_terminal() { asked() } else { None };

@@ -380,6 +380,9 @@ impl<'a> Run<'a> {
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         };
         let mut report = pipeline::report(&input, base);
+        let file = self.in_force.version.path.as_ref();
+        report.stats.excluded = unmatched::excluded(&self.terms, file, (loaded, paths), folder);
+        report.configured_by = self.terms.in_folder(self.top.as_deref(), &self.arguments.configuration);
         if let Some(Pair { old, new }) = &loaded.single {
             report.call_file(ProblemSide::Old, &old.path, &old.called);
             report.call_file(ProblemSide::New, &new.path, &new.called);

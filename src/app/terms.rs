@@ -225,6 +225,14 @@ impl Terms {
         self.config.folder.as_deref()
     }
 
+    /// The configuration as it is called from the top of the repository, where it lies in a folder below and nobody named it.
+    pub(super) fn in_folder(&self, top: Option<&Path>, arguments: &ConfigArgs) -> Option<String> {
+        let (file, folder) = self.config.file.as_deref().zip(self.config.folder.as_deref())?;
+        let top = top?.canonicalize().ok().filter(|top| top != folder && arguments.config.is_none())?;
+        let inside = file.strip_prefix(top).ok()?;
+        Some(inside.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+    }
+
     /// All that the configuration says, wherever it lies: two runs with the same text have the same terms.
     pub(super) fn as_text(&self) -> String {
         let Config { folder, rules_dir, .. } = &self.config;

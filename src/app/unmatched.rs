@@ -1,12 +1,17 @@
-//! Entries of the configuration that match nothing, told where it is known what there is to match.
+//! Entries of the configuration that match nothing, told where it is known what there is to match; and what `exclude` leaves
+//! out.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::terms::Terms;
 use crate::change::Site;
+use crate::config::glob_set;
 use crate::config::unmatched::Unmatched;
-use crate::source::select::Start;
+use crate::formats::Format;
+use crate::report::Excluded;
+use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Request, Source};
 use crate::syntax::problem::{Problem, Severity};
 
@@ -39,6 +44,27 @@ pub(super) fn warnings(
         }));
     }
     found
+}
+
+/// The schemas that `exclude` leaves out of what was asked for.
+pub(super) fn excluded(
+    terms: &Terms,
+    file: Option<&Arc<str>>,
+    (loaded, paths): (&Loaded, &[String]),
+    folder: &Path,
+) -> Option<Excluded> {
+    let config = terms.config();
+    let globs = glob_set(config.exclude.as_deref()?);
+    let start = config.folder.as_deref().map(|configuration| Start::relate(configuration, folder)).unwrap_or_default();
+    let is_asked = |path: &str| paths.is_empty() || paths.iter().any(|asked| is_under(path, asked));
+    let is_left_out = |path: &str| start.to_configuration(path).is_some_and(|path| globs.is_match(&*path));
+    let sides = [&loaded.snapshots.new, &loaded.snapshots.old];
+    let paths = sides.into_iter().flat_map(|side| side.iter()).map(|(path, _)| &**path);
+    let left_out: BTreeSet<&str> =
+        paths.filter(|path| Format::is_schema(path) && is_asked(path) && is_left_out(path)).collect();
+    let name = file.map_or(config.name.as_str(), |file| file);
+    let by = format!("{name}:{}", config.line_of_exclude());
+    (!left_out.is_empty()).then_some(Excluded { files: left_out.len(), by })
 }
 
 /// Whether everything is seen that lies in the folder of the configuration.

@@ -9,19 +9,6 @@ use super::values::{self, surface};
 use crate::config::history::History;
 use crate::evidence::Surface;
 
-pub(super) const HELP: &str = "\
-Versions are the commits on the first-parent line that changed a schema, the tags that match, or folders side by side. Each
-is compared with the one after it, and the newest that differ are compared with each other. Breaks count as readers feel them,
-whatever the mode and whoever acknowledged them.
-
-Exit codes: 0 shown; 2 wrong usage; 3 history could not be read
-
-Examples:
-  wireproof history proto/shop
-  wireproof history --of=tags:v* --format html > history.html
-  wireproof history --element shop.v1.Order
-  wireproof history --since v1.0 --matrix 30";
-
 /// Arguments of `history`.
 #[derive(Debug, Clone, Args)]
 pub struct HistoryArgs {

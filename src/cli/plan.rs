@@ -11,20 +11,6 @@ use crate::evidence::{Outcome, Surface};
 use crate::formats::Format;
 use crate::verdict::Mode;
 
-pub(super) const HELP: &str = "\
-For each break it tries ways round it: what is new stands beside the old, writers and readers move, the old goes. Each
-schema on the way is written out and checked against the one before as `compare` would; a plan whose steps do not all hold
-is not shown. Where an order of upgrades alone is enough, the plan is that order and what to wait for.
-
-Exit codes: 0 there is a plan, or nothing breaks; 1 there is no way, and the reason for each break is printed; 2 usage;
-3 the two versions could not be compared
-
-Examples:
-  wireproof plan old/ new/
-  wireproof plan git:main:proto proto --mode backward
-  wireproof plan v1.avsc v2.avsc --output markdown=checklist.md
-  wireproof plan old/ new/ --output schemas=steps    each schema on the way, in steps/step-1, steps/step-3";
-
 /// Arguments of `plan`.
 #[derive(Debug, Clone, Args)]
 pub struct PlanArgs {

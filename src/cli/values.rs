@@ -12,6 +12,7 @@ use crate::evidence::{Outcome, Surface};
 use crate::failure::nearest;
 use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::{PeerTable, Profile};
+use crate::text::mode_sentence;
 use crate::verdict::Mode;
 
 /// When to use colours.
@@ -81,6 +82,24 @@ pub enum SchemaOf {
     Config,
     /// The waiver file
     Waivers,
+}
+
+/// A shell that completes command lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// Elvish: commands, options and fixed values
+    Elvish,
+    /// Nushell: commands, options and fixed values
+    Nushell,
+    /// PowerShell: commands, options and fixed values
+    #[value(name = "powershell")]
+    PowerShell,
 }
 
 /// A report to write to a file.
@@ -198,7 +217,8 @@ impl TypedValueParser for ModeParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Mode::ALL.iter().map(|mode| PossibleValue::new(mode.name()))))
+        let value = |mode: &Mode| PossibleValue::new(mode.name()).help(mode_sentence(&(*mode).into()));
+        Some(Box::new(Mode::ALL.iter().map(value)))
     }
 }
 

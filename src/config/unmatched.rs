@@ -47,6 +47,12 @@ impl Config {
         self.unstable.iter().filter(is_impossible).map(|glob| self.entry("unstable", spelled(glob))).collect()
     }
 
+    /// The line that `exclude` stands in, counted from 1.
+    pub fn line_of_exclude(&self) -> usize {
+        let start = place_of(&self.text, "exclude", "").range().start;
+        self.text.get(..start).map_or(1, |before| before.matches('\n').count() + 1)
+    }
+
     fn entry(&self, key: &'static str, entry: &str) -> Unmatched {
         Unmatched { key, entry: entry.to_owned(), span: place_of(&self.text, key, entry) }
     }

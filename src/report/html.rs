@@ -131,8 +131,12 @@ fn head(report: &Report, links: &Links) -> String {
     .filter(|(_, _, count)| *count > 0)
     .map(|(id, name, count)| format!("<a href=\"#{id}\">{name} ({})</a> ", text::number(*count)))
     .collect();
+    let contents = match contents.is_empty() {
+        true => contents,
+        false => format!("<nav aria-label=\"On this page\">{contents}</nav>\n"),
+    };
     format!(
-        "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n{subject}<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{contents}</nav>\n\
+        "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n{subject}<p>{}</p>\n{demands}</div>\n{contents}\
          <p id=filter hidden><label>Show findings that say <input type=search></label></p>\n</header>\n",
         if summary::is_of_gate(report) { POLICY } else { tone_of(&report.verdict) },
         escape(&text::capitalised(&summary::verdict(report))),
@@ -159,7 +163,8 @@ fn tone_of<T: Vocabulary>(word: &Open<T>) -> Tone {
 
 /// The order of upgrades as a picture, and the ladder of modes.
 fn overview(report: &Report) -> String {
-    if summary::is_calm(report) {
+    // Where nothing was compared, both frames would be empty.
+    if summary::is_calm(report) || report.is_unanswered() {
         return String::new();
     }
     format!("<div class=two>\n{}{}</div>\n", order(report), ladder(report))
@@ -173,7 +178,7 @@ fn order(report: &Report) -> String {
     let writers = "<b>Writers</b><br>clients, producers";
     let established = order != summary::NOT_ESTABLISHED;
     let steps = match &report.upgrade_order {
-        _ if !established => step(UNSURE, &format!("<b>?</b> {order}")),
+        _ if !established => String::new(),
         Open::Known(UpgradeOrder::Any) => {
             format!("{}{}{}", step(GOOD, readers), "<li class=arrow>and</li>", step(GOOD, writers))
         }
@@ -190,8 +195,9 @@ fn order(report: &Report) -> String {
         }
         Open::Unknown(order) => step(UNSURE, &format!("<b>?</b> {}", escape(&text::shorten(order, 40)))),
     };
+    let steps = if steps.is_empty() { steps } else { format!("<ol class=steps>{steps}</ol>\n") };
     format!(
-        "<section class=card aria-labelledby=order><h2 id=order>Upgrade order</h2>\n<ol class=steps>{steps}</ol>\n\
+        "<section class=card aria-labelledby=order><h2 id=order>Upgrade order</h2>\n{steps}\
          <p><b>Upgrade:</b> {}.</p>\n<p><b>Rollback:</b> {}.</p></section>\n",
         escape(order),
         escape(rollback)

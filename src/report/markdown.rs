@@ -17,7 +17,7 @@ use super::{Cell, FileDiff, Finding, Report, WayStep, cells, command, findings, 
 use crate::text;
 use crate::vocabulary::Severity;
 use card::{PLACES, place};
-use markup::{clip, code, fenced, html, prose};
+use markup::{clip, code, details, fenced, html, prose};
 
 /// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
 const LIMIT: usize = 60_000;
@@ -468,8 +468,4 @@ fn foot(report: &Report) -> String {
     parts_of_it.push(summary::counts(report));
     parts_of_it.push(prose(&format!("{} {}", report.tool.name, report.tool.version), 60));
     format!("---\n<sub>{}</sub>", parts_of_it.join(" · "))
-}
-
-fn details(title: &str, body: &str) -> String {
-    format!("<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>")
 }

@@ -144,6 +144,7 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
             files_new: most(|stats| stats.files_new),
             files_parsed: most(|stats| stats.files_parsed),
             changes: sum(|report| report.stats.changes),
+            excluded: pattern.stats.excluded.clone(),
         },
         shard: None,
         plan: parts.iter().find_map(|(_, part)| part.plan.clone()),

@@ -35,7 +35,7 @@ pub(crate) mod witness;
 pub(crate) use model::OF_ANOTHER_TOOL;
 pub use model::{Cell, Finding, NUMBER_REUSED, Report};
 pub use v1::{
-    Again, BytePart, Edit, Encoded, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict,
-    NotChecked, PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool,
-    Version, Waiver, Way, WayStep,
+    Again, BytePart, Edit, Encoded, Evidence, Excluded, FileDiff, FindingVersion, Hunk, JudgedBy, Location,
+    ModeVerdict, NotChecked, PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats,
+    Suggestion, Tool, Version, Waiver, Way, WayStep,
 };

@@ -31,6 +31,8 @@ pub struct Report {
     pub profile: Option<String>,
     /// Parts that were judged by the configuration another tool has in the repository, and not by the mode.
     pub judged_by: Vec<JudgedBy>,
+    /// The configuration that counts, where it was found in a folder below the top of the repository.
+    pub configured_by: Option<String>,
     /// The outcome from which on a finding breaks (`--fail-on`).
     pub fail_on: Open<Outcome>,
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
@@ -141,6 +143,7 @@ impl Report {
             surfaces: vec![Surface::Wire.into()],
             profile: None,
             judged_by: Vec::new(),
+            configured_by: None,
             fail_on: Outcome::Lossy.into(),
             arguments: Vec::new(),
             again: None,
@@ -154,7 +157,7 @@ impl Report {
             problems: vec![Problem::error(message.to_owned(), help.to_owned())],
             not_checked: Vec::new(),
             round_trips: RoundTrips { types: 0, messages: 0, unexplained: 0 },
-            stats: Stats { files_old: 0, files_new: 0, files_parsed: 0, changes: 0 },
+            stats: Stats::default(),
             diffs: Vec::new(),
             shard: None,
             plan: None,
@@ -244,6 +247,7 @@ impl From<&Report> for v1::Report {
             surfaces: from.surfaces.clone(),
             profile: from.profile.clone(),
             judged_by: from.judged_by.clone(),
+            configured_by: from.configured_by.clone(),
             fail_on: from.fail_on.clone(),
             arguments: from.arguments.clone(),
             again: from.again.clone(),
@@ -275,6 +279,7 @@ impl From<v1::Report> for Report {
             surfaces: from.surfaces,
             profile: from.profile,
             judged_by: from.judged_by,
+            configured_by: from.configured_by,
             fail_on: from.fail_on,
             arguments: from.arguments,
             again: from.again,

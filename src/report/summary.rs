@@ -270,6 +270,7 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
         out.push(format!("judged as {profile}"));
     }
     out.extend(judged_by(report));
+    out.extend(report.configured_by.as_ref().map(|file| format!("configured by {file}")));
     if let Some(shard) = &report.shard {
         let (number, of) = (shard.number, shard.of);
         let others = if of > 1 { "; the others are not in it" } else { "" };
@@ -330,8 +331,12 @@ pub(crate) fn round_trips(report: &Report) -> String {
 pub(crate) fn counts(report: &Report) -> String {
     let stats = &report.stats;
     let files = format!("{} old, {} new", text::plural(stats.files_old, "file"), text::number(stats.files_new));
+    let excluded = stats
+        .excluded
+        .as_ref()
+        .map_or_else(String::new, |excluded| format!("; {} excluded by {}", text::number(excluded.files), excluded.by));
     match stats.files_parsed {
-        0 if is_calm(report) => format!("{files}; they are the same, so none was parsed"),
+        0 if is_calm(report) => format!("{files}; they are the same, so none was parsed{excluded}"),
         parsed => {
             let aside = report.findings.iter().filter(|finding| cells::is_aside(report, finding)).count();
             let aside = match aside {
@@ -342,7 +347,7 @@ pub(crate) fn counts(report: &Report) -> String {
                 ),
             };
             let changes = text::plural(stats.changes, "change");
-            format!("{changes}; {files}, {} parsed{aside}", text::number(parsed))
+            format!("{changes}; {files}, {} parsed{excluded}{aside}", text::number(parsed))
         }
     }
 }

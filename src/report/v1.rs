@@ -40,6 +40,9 @@ pub struct Report {
     /// Parts that were judged by the configuration another tool has in the repository, and not by the mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judged_by: Vec<JudgedBy>,
+    /// The configuration that counts, where it was found in a folder below the top of the repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configured_by: Option<String>,
     /// The outcome from which on a finding breaks (`--fail-on`).
     pub fail_on: Open<Outcome>,
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
@@ -506,6 +509,18 @@ pub struct Stats {
     pub files_parsed: usize,
     /// Changes found.
     pub changes: usize,
+    /// Schema files that the configuration leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excluded: Option<Excluded>,
+}
+
+/// Schema files that the configuration leaves out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Excluded {
+    /// How many; a file that is on both sides counts once.
+    pub files: usize,
+    /// Where that is said: file and line of `exclude`.
+    pub by: String,
 }
 
 impl<T: Vocabulary> Serialize for Open<T> {

@@ -73,6 +73,7 @@ pub fn merge(compared: &[Compared], counting: Counting) -> Option<Report> {
             files_new: last.stats.files_new,
             files_parsed: sum(|report| report.stats.files_parsed),
             changes: sum(|report| report.stats.changes),
+            excluded: last.stats.excluded.clone(),
         },
         ..last.clone()
     })

@@ -11,9 +11,33 @@ pub struct Filled {
     pub missing: Vec<FactKey>,
 }
 
-/// Fills `{path}` and every fact named in braces. Braces around anything else stay, so that a text may show schemas.
+/// Fills `{path}` and every fact named in braces. Braces around anything else stay, so that a text may show schemas. What
+/// stands between backticks stays code whatever it is filled with.
 pub fn fill(template: &str, change: &Change) -> Filled {
     let mut filled = Filled { text: String::with_capacity(template.len() + 32), missing: Vec::new() };
+    for (at, piece) in template.split('`').enumerate() {
+        if at > 0 {
+            filled.text.push('`');
+        }
+        let start = filled.text.len();
+        fill_piece(piece, change, &mut filled);
+        if at % 2 == 1 && filled.text[start..].contains('`') {
+            fence(&mut filled.text, start);
+        }
+    }
+    filled
+}
+
+/// Makes the fence around what starts there longer than any run of backticks inside; a single one on either side is there.
+fn fence(text: &mut String, start: usize) {
+    let inside = text.split_off(start);
+    let longest = inside.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let gap = if inside.starts_with('`') || inside.ends_with('`') { " " } else { "" };
+    let more = "`".repeat(longest);
+    text.push_str(&format!("{more}{gap}{inside}{gap}{more}"));
+}
+
+fn fill_piece(template: &str, change: &Change, filled: &mut Filled) {
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         filled.text.push_str(&rest[..open]);
@@ -45,7 +69,6 @@ pub fn fill(template: &str, change: &Change) -> Filled {
         }
     }
     filled.text.push_str(rest);
-    filled
 }
 
 /// What is written behind a fact, where it is stated: what a type is, where its name alone does not tell it from the

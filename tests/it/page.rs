@@ -44,7 +44,7 @@ fn tags(page: &str) -> Result<Vec<Tag>, String> {
     if open.is_empty() { Ok(found) } else { Err(format!("{open:?} stay open")) }
 }
 
-fn attributes_of(mut rest: &str) -> Result<BTreeMap<String, String>, String> {
+pub(crate) fn attributes_of(mut rest: &str) -> Result<BTreeMap<String, String>, String> {
     let mut found = BTreeMap::new();
     while !rest.is_empty() {
         let end = rest.find(['=', ' ']).unwrap_or(rest.len());
@@ -239,7 +239,7 @@ fn every_text_stands_out_in_both_schemes() {
 }
 
 /// A browser without a window, which keeps what it has to remember in a folder of its own.
-fn browser(chromium: &Path, profile: &Path) -> Command {
+pub(crate) fn browser(chromium: &Path, profile: &Path) -> Command {
     let mut command = Command::new(chromium);
     command
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])

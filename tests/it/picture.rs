@@ -1,9 +1,15 @@
-//! The picture of the README: what the program prints in colour, drawn as an SVG.
+//! The pictures of the README, all of one run: what the program prints in colour, the comment, and the bytes on the page.
+//!
+//! They are SVG, so that they are text, small, and follow the reader's colours. How high the last two are depends on what is
+//! in them: where there is a browser it is measured, and what is drawn must fit.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::process::Command;
 
-use crate::support::{expect_file, root};
+use crate::comment_page::{self, COLUMN, as_xml, comment, heights};
+use crate::git::Place;
+use crate::support::{expect_file, root, updating};
 
 const PAIR: [&str; 2] = ["old", "new"];
 const FOLDER: &str = "fixtures/protobuf/a-discount-becomes-a-debt";
@@ -94,4 +100,78 @@ fn the_picture_of_the_readme_is_what_the_program_prints() {
     assert!(picture.len() < 20_000, "a picture of {} bytes is none for a front page", picture.len());
     let path = root().join("docs/images/report.svg");
     expect_file(&path, &picture).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// The report of that run in another form.
+fn written(form: &str) -> String {
+    let place = Place::new();
+    let path = place.path("report");
+    let output = Command::new(env!("CARGO_BIN_EXE_wireproof"))
+        .args(["compare", "--quiet", "--no-config", PAIR[0], PAIR[1]])
+        .arg(format!("--output={form}={}", path.display()))
+        .current_dir(root().join(FOLDER))
+        .output()
+        .expect("it was built");
+    assert_eq!(output.status.code(), Some(1), "it breaks");
+    fs::read_to_string(&path).expect("it was written")
+}
+
+/// HTML drawn as an SVG of that width.
+fn drawn(name: &str, title: &str, style: &str, body: &str, width: u32) {
+    let path = root().join("docs/images").join(name);
+    let before = fs::read_to_string(&path).unwrap_or_default();
+    let known: Option<u32> = before.split_once("height=\"").and_then(|(_, rest)| rest.split('"').next()?.parse().ok());
+    let page = format!("<!DOCTYPE html><style>{style}</style>{body}");
+    let found = heights(&[(page, width)]).map(|heights| heights[0]);
+    let height: u32 = match (known, found) {
+        (Some(known), Some(found)) if !updating() || known.abs_diff(found) < 30 => known,
+        (_, Some(found)) => found.div_ceil(10) * 10 + 10,
+        (Some(known), None) => known,
+        (None, None) => panic!("{name} is drawn where there is a browser"),
+    };
+    if let Some(found) = found {
+        // Other fonts are a little higher or lower.
+        assert!(
+            found <= height + height / 10 && found + height / 4 >= height,
+            "{name}: {found} pixels, drawn {height}"
+        );
+    }
+    let picture = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <title>{title}</title>\n<style>\n{}</style>\n<foreignObject width=\"{width}\" height=\"{height}\">\n\
+         <div xmlns=\"http://www.w3.org/1999/xhtml\">\n{}</div>\n</foreignObject>\n</svg>\n",
+        style.replace('&', "&amp;").replace('<', "&lt;"),
+        as_xml(body)
+    );
+    assert!(picture.len() < 20_000, "a picture of {} bytes is none for a front page", picture.len());
+    expect_file(&path, &picture).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+fn the_comment_of_the_readme_is_what_is_posted() {
+    let title = "The comment on a pull request: who breaks, which order works, and what to do";
+    drawn("comment.svg", title, comment_page::STYLE, &comment(&written("markdown")), COLUMN);
+}
+
+/// What of the style sheet of the page draws the bytes: all but what stands around them.
+fn style_of_bytes(page: &str) -> String {
+    let style = page.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).expect("a style sheet");
+    let (style, _) = style.split_once("@media (max-width").expect("narrow windows come last");
+    const AROUND: [&str; 24] = [
+        "h1", "h2", "h3", "h4", "nav", ".banner", "#filter", ".two", ".card", ".ladder", ".steps", ".finding",
+        ".group", ".facts", ".sides", ".lines", ".row", ".line", ".gone", ".come", ".gap", "mark", "footer", "pre",
+    ];
+    let draws = |line: &&str| !AROUND.iter().any(|start| line.starts_with(start)) || line.starts_with(".lines,");
+    let kept: String = style.trim_start().lines().filter(draws).map(|line| format!("{line}\n")).collect();
+    // There is neither a document nor a body in a picture.
+    format!("{}body, figure {{ margin: 0; }}\n", kept.replace("\nbody {\n", "\n.drawn {\n"))
+}
+
+#[test]
+fn the_bytes_of_the_readme_are_those_of_the_page() {
+    let page = written("html");
+    let figure = page.split_once("<figure>").and_then(|(_, rest)| rest.split_once("</figure>")).expect("a witness").0;
+    let title = "The bytes of one message as the writer meant them and as the reader took them";
+    let body = format!("<div class=drawn><figure>{figure}</figure></div>\n");
+    drawn("bytes.svg", title, &style_of_bytes(&page), &body, COLUMN);
 }

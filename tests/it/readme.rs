@@ -253,3 +253,60 @@ fn has_heading(page: &Path, anchor: &str) -> bool {
     };
     text.lines().filter(|line| line.starts_with('#')).any(|line| spelled(line.trim_start_matches('#')) == anchor)
 }
+
+/// What says in a page which action that is.
+const WHICH: &str = "uses: OWNER/wireproof@COMMIT # where you found this page, and a commit of it";
+
+/// The workflow that `init` writes where the action is called as pages call it.
+fn workflow() -> String {
+    let place = crate::git::Place::new();
+    place.write("order.proto", "syntax = \"proto3\";\n");
+    let ran = run(&place.path(""), &["init", "--github", "--action", "OWNER/wireproof@COMMIT"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = fs::read_to_string(place.path(".github/workflows/wireproof.yml")).expect("it was written");
+    text.replace("uses: OWNER/wireproof@COMMIT", WHICH)
+}
+
+#[test]
+fn the_workflow_that_pages_show_is_the_one_that_init_writes() {
+    let workflow = workflow();
+    for name in ["README.md", "docs/ci.md"] {
+        let text = page(name);
+        let at = text.find(WHICH).unwrap_or_else(|| panic!("{name} shows no workflow"));
+        let start = text[..at].rfind("```yaml\n").expect("it is a block") + "```yaml\n".len();
+        let end = at + text[at..].find("```").expect("it ends");
+        let shown = format!("{}{workflow}{}", &text[..start], &text[end..]);
+        expect_file(&root().join(name), &shown).unwrap_or_else(|difference| panic!("{difference}"));
+    }
+}
+
+#[test]
+fn actions_are_named_by_a_hash_and_by_one_alone() {
+    let templates = ["src/app/init/check.yml", "src/app/init/forks.yml", "src/app/init/upload.yml"];
+    let workflows = files_below(&root().join(".github/workflows")).into_iter().map(|path| relative(&path));
+    let written = templates.into_iter().map(str::to_owned).chain(workflows).map(|name| (name.clone(), page(&name)));
+    let pages = pages().into_iter().map(|(path, text)| (relative(&path), text));
+    let mut known: std::collections::BTreeMap<String, String> = std::collections::BTreeMap::new();
+    for (name, text) in written.chain(pages) {
+        let used = text.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("uses: "));
+        for (action, version) in used.filter_map(|used| used.split_once('@')) {
+            if action == "OWNER/wireproof" {
+                assert!(version.starts_with("COMMIT"), "{name}: {action}@{version}");
+                continue;
+            }
+            let hash = version.split(' ').next().unwrap_or_default();
+            let is_hash = hash.len() == 40 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+            assert!(is_hash && version.contains(" # v"), "{name}: {action}@{version} can be moved, or says no version");
+            // Actions of one repository are of one commit.
+            let repository = action.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
+            let other = known.entry(repository).or_insert_with(|| version.to_owned());
+            assert_eq!(other, version, "{name}: {action}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_is_short_enough_to_read() {
+    let lines = page("README.md").lines().count();
+    assert!(lines <= 200, "{lines} lines");
+}

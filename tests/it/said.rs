@@ -391,3 +391,83 @@ fn what_only_a_tool_would_say_that_nobody_uses_is_counted() {
     assert!(compared(&place, "text", &["--profile", "thrift"]).out.contains("refused[thrift/audit-refused]"));
     assert!(compared(&place, "json", &[]).out.contains("thrift/audit-refused"));
 }
+
+#[test]
+fn what_the_configuration_leaves_out_is_counted_with_its_place() {
+    let place = sides("a.proto", &proto("message A { int32 x = 1; }"), &proto("message A { string x = 1; }"));
+    for side in ["old", "new"] {
+        place.write(format!("{side}/vendor/b.proto"), &proto("message B {}"));
+        place.write(format!("{side}/vendor/c.proto"), &proto("message C {}"));
+    }
+    place.write("wireproof.yaml", "# ours\nmode: full\nexclude: ['**/vendor/']\n");
+    let said = "1 file old, 1 new, 2 parsed; 2 excluded by wireproof.yaml:3";
+    for form in ["text", "markdown", "html"] {
+        let ran = compared(&place, form, &[]);
+        assert!(ran.out.contains(said), "{form}: {}", ran.out);
+    }
+    let report: serde_json::Value = serde_json::from_str(&compared(&place, "json", &[]).out).expect("a report");
+    let expected = serde_json::json!({ "files": 2, "by": "wireproof.yaml:3" });
+    assert_eq!(report["stats"]["excluded"], expected);
+    let without = compared(&place, "text", &["--no-config"]);
+    assert!(!without.out.contains("excluded"), "{}", without.out);
+}
+
+#[test]
+fn a_configuration_in_a_folder_is_named() {
+    if git_is_missing() {
+        return;
+    }
+    let place = crate::git::repository();
+    place.write("wireproof.yaml", "mode: full\n").write("shop/wireproof.yaml", "mode: none\n");
+    commit(&place, "terms");
+    place.write("shop/order.proto", crate::git::NEW);
+    for form in ["text", "markdown", "html"] {
+        let check = |folder: &str| run(&place.path(folder), &["check", "--against", "git:HEAD", "--format", form]);
+        let (below, top) = (check("shop"), check(""));
+        assert!(plain(&below.out).contains("configured by shop/wireproof.yaml"), "{form}: {}{}", below.out, below.err);
+        assert!(!top.out.contains("configured by"), "{form}: {}", top.out);
+    }
+}
+
+#[test]
+fn a_backtick_in_a_name_stays_in_its_code() {
+    let schema =
+        |kind: &str| format!("{{\"type\": \"object\", \"properties\": {{\"a`b\": {{\"type\": \"{kind}\"}}}}}}\n");
+    let place = sides("x.schema.json", &schema("integer"), &schema("string"));
+    let text = compared(&place, "text", &[]).out;
+    assert!(text.contains("``x.schema.json#/properties/a`b``"), "{text}");
+    let markdown = compared(&place, "markdown", &[]).out;
+    assert!(markdown.contains("a&#96;b</code>"), "{markdown}");
+    let outside: String = markdown.split("```").step_by(2).collect();
+    let odd: Vec<&str> = outside.lines().filter(|line| line.matches('`').count() % 2 == 1).collect();
+    assert!(odd.is_empty(), "{odd:#?}");
+    let page = compared(&place, "html", &[]).out;
+    assert!(page.contains("<code>x.schema.json#/properties/a`b</code>"), "{page}");
+}
+
+#[test]
+fn a_page_about_nothing_that_was_compared_has_no_empty_frames() {
+    let place = sides("a.proto", &proto(""), &proto(""));
+    let ran = compared(&place, "text", &["--config", "absent.yaml", "--output", "html=page.html"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    if let Ok(page) = std::fs::read_to_string(place.path("page.html")) {
+        assert!(!page.contains("<ol class=ladder></ol>") && !page.contains("<h2 id=order>"), "{page}");
+    }
+    let ran = compared(&place, "html", &["--root", "depot.Absent"]);
+    assert!(ran.out.contains("<h2 id=modes>") && !ran.out.contains("<ol class=steps>"), "{}", ran.out);
+}
+
+#[test]
+fn what_init_says_fits_the_terminal() {
+    let place = Place::new();
+    for folder in ["inventory", "payments", "shipments", "warehouse", "returns"] {
+        place.write(format!("{folder}/a.proto"), &proto("message A {}"));
+    }
+    let narrow = run_in(&place.path(""), &["init", "--dry-run", "--github"], &[("COLUMNS", "50")]);
+    let words = narrow.out.lines().filter(|line| !line.starts_with("  +"));
+    let wide: Vec<&str> = words.filter(|line| line.chars().count() > 50 && line.trim().contains(' ')).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+    let log = run(&place.path(""), &["init", "--dry-run", "--github"]);
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(squeezed(&narrow.out), squeezed(&log.out));
+}

@@ -1,6 +1,6 @@
 //! Text of a schema as text of HTML, and nothing more.
 
-use crate::text;
+use crate::text::{self, Piece};
 
 /// Characters of a text.
 pub(super) const LONGEST: usize = 1_200;
@@ -36,14 +36,12 @@ pub(super) fn code(words: &str, most: usize) -> String {
 pub(super) fn prose(words: &str) -> String {
     let shown = text::elide(words.trim(), LONGEST).split(['\n', '\r']).map(str::trim).collect::<Vec<_>>().join(" ");
     let mut out = String::new();
-    let mut rest = shown.as_str();
-    while let Some((before, after)) = rest.split_once('`') {
-        let Some((inside, behind)) = after.split_once('`') else { break };
-        out.push_str(&escape(before));
-        out.push_str(&code(inside, LONGEST));
-        rest = behind;
+    for piece in text::pieces(&shown) {
+        match piece {
+            Piece::Words(words) => out.push_str(&escape(words)),
+            Piece::Code(inside) => out.push_str(&code(inside, LONGEST)),
+        }
     }
-    out.push_str(&escape(rest));
     out
 }
 
@@ -54,6 +52,7 @@ mod tests {
     #[test]
     fn prose_keeps_code_and_nothing_else() {
         assert_eq!(prose("`a<b>` is\nnew & `odd"), "<code>a&lt;b&gt;</code> is new &amp; `odd");
+        assert_eq!(prose("``a`b`` is"), "<code>a`b</code> is");
         assert_eq!(escape("\"'\u{202e}"), "&quot;&#39;\\u{202e}");
     }
 }

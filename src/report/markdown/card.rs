@@ -6,7 +6,7 @@ use super::super::cells::{self, Refusal};
 use super::super::links::Links;
 use super::super::overview::Entry;
 use super::super::{Evidence, Finding, Location, Report, command, excerpts, patch, since, witness};
-use super::markup::{clip, code, fenced, prose};
+use super::markup::{clip, code, details, fenced, prose};
 use crate::text;
 use crate::vocabulary::Surface;
 
@@ -57,7 +57,14 @@ pub(super) fn body(
         let mut all: Vec<String> = entry.findings.iter().skip(PLACES).take(MOST_PLACES).map(one).collect();
         let rest = entry.findings.len().saturating_sub(PLACES + MOST_PLACES);
         all.extend((rest > 0).then(|| format!("{} more", text::number(rest))));
-        blocks.push(format!("Also {}.", text::list(&all)));
+        blocks.push(match all.len() {
+            0..=PLACES => format!("Also {}.", text::list(&all)),
+            // A page of names hides what stands below it.
+            _ => {
+                let more = text::plural(entry.findings.len() - PLACES, "more place");
+                details(&more, &format!("{}.", text::list(&all)))
+            }
+        });
     }
     if let Some(command) = command::accept(report, finding) {
         blocks.push(format!("If it is intended: {}", code(&command, 300)));

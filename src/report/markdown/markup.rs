@@ -1,6 +1,6 @@
 //! Text of a schema as Markdown: code, prose or a block, and nothing more.
 
-use crate::text;
+use crate::text::{self, Piece};
 
 /// A code block whose fence is longer than any run of backticks inside.
 pub(crate) fn fenced(language: &str, content: &str) -> String {
@@ -21,6 +21,11 @@ pub(crate) fn code(text: &str, most: usize) -> String {
     }
     // Inside a table neither a pipe nor a backtick can be trusted to a code span; entities survive everywhere.
     format!("<code>{}</code>", entities(&shown))
+}
+
+/// What is folded, below its title.
+pub(super) fn details(title: &str, body: &str) -> String {
+    format!("<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>")
 }
 
 /// Text inside an HTML element such as `<summary>`.
@@ -51,21 +56,12 @@ pub(crate) fn prose(text: &str, most: usize) -> String {
     let one_line = text::elide(text.trim(), most + 1).replace('\n', " ");
     let shown = clip(&one_line, most);
     let mut out = String::with_capacity(shown.len() + 16);
-    let mut rest = shown.as_str();
-    while let Some((before, after)) = rest.split_once('`') {
-        escape(before, &mut out);
-        match after.split_once('`') {
-            Some((inside, behind)) if !inside.is_empty() => {
-                out.push_str(&code(inside, most));
-                rest = behind;
-            }
-            _ => {
-                out.push_str("&#96;");
-                rest = after;
-            }
+    for piece in text::pieces(&shown) {
+        match piece {
+            Piece::Words(words) => escape(words, &mut out),
+            Piece::Code(inside) => out.push_str(&code(inside, most)),
         }
     }
-    escape(rest, &mut out);
     out
 }
 
@@ -114,6 +110,7 @@ mod tests {
             prose("`a.b` is *new*, ask @team about #12", 99),
             "`a.b` is \\*new\\*, ask @&#8203;team about #&#8203;12"
         );
+        assert_eq!(prose("``a`b`` is new", 99), "<code>a&#96;b</code> is new");
         assert_eq!(prose("<script> | ` alone", 99), "&#60;script&#62; &#124; &#96; alone");
         assert_eq!(prose("see https://e.vil and www.e.vil", 99), "see https:&#8203;//e.vil and www&#8203;.e.vil");
     }
