@@ -355,6 +355,10 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
         ),
         None => why,
     };
+    let raised = policy.raised_with(finding).into_iter();
+    let raised =
+        raised.map(|(rule, chosen)| format!("The configuration sets {rule}, which is part of this, to `{chosen}`."));
+    let why = [why].into_iter().chain(raised).collect::<Vec<_>>().join("\n");
     match policy.remark(finding) {
         Some(Remark::Ignored { tool, source }) => {
             return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");

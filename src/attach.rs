@@ -21,6 +21,21 @@ pub struct Finding<'a> {
     pub standing: Standing,
     /// Per wire or JSON cell claimed worse than `safe`, worst first; other runtimes after the spec's.
     pub evidence: Vec<Evidence<'a>>,
+    /// What only follows from the change, as findings by themselves: the worst of them counts.
+    pub following: Vec<Finding<'a>>,
+}
+
+impl<'a> Finding<'a> {
+    /// What is said of a judged change where there is nothing to attach.
+    pub fn as_claimed(judged: Judged<'a>) -> Self {
+        Finding { following: following(&judged), judged, standing: Standing::Stands, evidence: Vec::new() }
+    }
+}
+
+/// What only follows from a change that is told: that leaves no bytes.
+fn following<'a>(judged: &Judged<'a>) -> Vec<Finding<'a>> {
+    let members = if judged.change.following().is_empty() { &[] } else { &judged.members[..] };
+    members.iter().cloned().map(Finding::as_claimed).collect()
 }
 
 /// Whether a finding's claim stands.
@@ -65,7 +80,10 @@ pub fn attach<'a>(judged: Vec<Judged<'a>>, observed: &'a Observed) -> Attached<'
     let unexplained = unexplained.filter(|seen| !observed.doubted.contains(&seen.identity)).collect();
     let findings = weighed
         .into_iter()
-        .map(|(judged, standing)| Finding { evidence: seen.evidence(&judged, &claims), judged, standing })
+        .map(|(judged, standing)| {
+            let (evidence, following) = (seen.evidence(&judged, &claims), following(&judged));
+            Finding { judged, standing, evidence, following }
+        })
         .collect();
     Attached { findings, unexplained }
 }

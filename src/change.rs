@@ -118,8 +118,8 @@ pub struct Change {
     pub suggestion: Option<Suggestion>,
     /// What other tools report of it in their own words, where that is modelled.
     pub reports: Vec<PeerReport>,
-    /// Where a type took the place of another: what differs inside the two. It is judged together with this and told
-    /// nowhere else.
+    /// Where a type took the place of another: what differs inside the two. Where a file moved: what only follows from
+    /// that. It is judged together with this and told nowhere else.
     pub members: Arc<[Change]>,
     /// Where its own lines are the same on both sides and stand under another heading now: that.
     pub heading: Option<Heading>,
@@ -179,6 +179,11 @@ impl Change {
             waiting.extend(&*next.members);
             Some(&next.identity)
         })
+    }
+
+    /// What only follows from this, a file that moved: each is told with it, and judged as it would be by itself.
+    pub fn following(&self) -> &[Change] {
+        if self.kind == ChangeKind::FileMoved { &self.members } else { &[] }
     }
 
     /// The same change with one more fact.
@@ -397,6 +402,8 @@ vocabulary! {
         FileAdded = "file-added",
         /// A schema file the new side does not have.
         FileRemoved = "file-removed",
+        /// A schema file with another path, or another name.
+        FileMoved = "file-moved",
         /// The type from which the data of a file starts.
         RootTypeChanged = "root-type-changed",
         /// The bytes by which readers know the data of a file.
@@ -435,6 +442,15 @@ vocabulary! {
         NumberReused = "number-reused",
     }
 }
+
+/// What is said of a declaration that is not where or what it was.
+pub const MOVES: [ChangeKind; 5] = [
+    ChangeKind::TypeMoved,
+    ChangeKind::MessageRenamed,
+    ChangeKind::EnumRenamed,
+    ChangeKind::FixedRenamed,
+    ChangeKind::ServiceRenamed,
+];
 
 vocabulary! {
     /// What a rule may ask about a change, and what its message may name. Closed.
@@ -529,7 +545,8 @@ vocabulary! {
         NewValue = "new-value",
         /// What an option is for: `generated-code` or `metadata`.
         Effect = "effect",
-        /// What became of something, in words: `was added`, `moved from a.fbs to b.fbs`.
+        /// What became of something, in words: `was added`, `moved from a.fbs to b.fbs`. Of a file that moved what went with
+        /// it, if anything did.
         Became = "became",
         /// The name of an option, an import or a oneof.
         Name = "name",

@@ -80,6 +80,7 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::ConstantChanged
         | K::SyntaxChanged
         | K::VisibilityChanged
+        | K::FileMoved
         | K::LanguageChanged
         | K::ConfigurationLoosened
         | K::NotSeen => &[F::OldValue, F::NewValue],

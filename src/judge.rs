@@ -26,7 +26,7 @@ pub struct Judged<'a> {
     pub severity: Option<Severity>,
     /// Under which ids other tools report the same change.
     pub peers: Vec<PeerId>,
-    /// Where a type took the place of another: what differs inside, judged. The claims of these are in `impact`.
+    /// The members of the change, judged. What they claim of data is in `impact`.
     pub members: Vec<Judged<'a>>,
 }
 
@@ -62,9 +62,17 @@ pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -
             judgement.problems.push(claim_without_fact(change, &rule, missing));
             Some(Severity::Error)
         });
-        let peers = rules.peers(format, change);
+        let mut peers = rules.peers(format, change);
         let inside = judge(format, &change.members, rules);
         judgement.problems.extend(inside.problems);
+        if !change.following().is_empty() {
+            let others = inside.judged.iter().flat_map(|member| &member.peers);
+            others.for_each(|peer| {
+                if !peers.contains(peer) {
+                    peers.push(peer.clone())
+                }
+            });
+        }
         let impact = with_members(impact, &inside.judged);
         judgement.judged.push(Judged { format, change, rule, impact, severity, peers, members: inside.judged });
     }

@@ -16,7 +16,7 @@ use globset::GlobSet;
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, PeerReport};
 use crate::evidence::{Direction, Outcome, REFERENCE, Surface};
-use crate::rules::{Class, POLICY, Rule, Severity};
+use crate::rules::{Class, Origin, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
@@ -194,6 +194,18 @@ impl Policy {
         }
     }
 
+    /// The rules that the configuration makes graver, and that judge what only follows from a finding.
+    pub(crate) fn raised_with<'f>(&self, finding: &'f Finding<'_>) -> BTreeMap<&'f str, Override> {
+        if configured(&finding.judged.rule, self).is_some() {
+            return BTreeMap::new();
+        }
+        let set = finding.following.iter().filter_map(|one| {
+            let chosen = configured(&one.judged.rule, self)?;
+            matches!(chosen, Override::Error | Override::Warning).then_some((&*one.judged.rule.id, chosen))
+        });
+        set.collect()
+    }
+
     fn folder_of(&self, file: Option<&str>) -> Option<&FolderTerms> {
         let file = file?;
         let holds = |terms: &&FolderTerms| {
@@ -295,7 +307,7 @@ pub fn decide<'f>(
     doubt: Doubt,
 ) -> Decision {
     let findings: Vec<&Finding<'f>> = findings.iter().map(Borrow::borrow).collect();
-    let places: Vec<Vec<Place<'_>>> = findings.iter().map(|finding| moves.places(finding)).collect();
+    let places: Vec<Vec<Place<'_>>> = findings.iter().map(|finding| places(finding, policy, moves)).collect();
     let under = |asked: Asked| {
         places.iter().enumerate().map(move |(at, places)| {
             let decided = decide_at(places, policy, asked)?;
@@ -356,7 +368,19 @@ enum Asked {
 
 /// Decides about one finding by the terms; `None` when the configuration turned it off.
 pub fn decide_one(finding: &Finding<'_>, policy: &Policy, moves: &Moves) -> Option<Decided> {
-    decide_at(&moves.places(finding), policy, Asked::Terms)
+    decide_at(&places(finding, policy, moves), policy, Asked::Terms)
+}
+
+/// Where a finding is judged, and as what. Of a file that moved counts all that only follows from that, as if it were told
+/// by itself, so that nothing weighs less for being told together; unless the configuration names the rule of the move.
+fn places<'f>(finding: &'f Finding<'f>, policy: &Policy, moves: &Moves) -> Vec<Place<'f>> {
+    let is_named = configured(&finding.judged.rule, policy).is_some();
+    let following = if is_named { &[] } else { &finding.following[..] };
+    let mut places: Vec<Place<'f>> = following.iter().flat_map(|one| moves.places(one)).collect();
+    if places.is_empty() || finding.judged.rule.origin == Origin::User {
+        places.extend(moves.places(finding));
+    }
+    places
 }
 
 /// The strictest of what is decided at the places of one finding.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::attach::{Finding, Standing};
+use crate::attach::Finding;
 use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
 use crate::inline;
@@ -109,8 +109,7 @@ impl<'a> Identifying<'a> {
 
 /// Findings about the safeguards: no round trip ever looks at it, so there is nothing to attach.
 pub fn about_policy(judgement: Judgement<'_>) -> Vec<Finding<'_>> {
-    let as_claimed = |judged| Finding { judged, standing: Standing::Stands, evidence: Vec::new() };
-    judgement.judged.into_iter().map(as_claimed).collect()
+    judgement.judged.into_iter().map(Finding::as_claimed).collect()
 }
 
 fn waivable<'f>(finding: &Finding<'f>, id: &str, safeguards: &Safeguards) -> Waivable<'f> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::attach::Finding;
-use crate::change::{Change, ChangeKind, FactKey, Pair, Side, Site};
+use crate::change::{Change, FactKey, MOVES, Pair, Side, Site};
 
 /// What a file and a name were, or are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,8 @@ impl Moves {
     /// Those that findings tell of.
     pub fn of<'f, 'c: 'f>(findings: impl IntoIterator<Item = &'f Finding<'c>>) -> Self {
         let mut moves: BTreeMap<(&'static str, String), Pair<Home>> = BTreeMap::new();
-        for finding in findings {
+        let told = findings.into_iter().flat_map(|finding| std::iter::once(finding).chain(&finding.following));
+        for finding in told {
             let Some(homes) = homes(finding.judged.change) else { continue };
             for name in [&homes.old.name, &homes.new.name] {
                 let known = moves.entry((finding.judged.format, name.clone())).or_insert_with(|| homes.clone());
@@ -64,15 +65,6 @@ impl Moves {
         prefixes.find_map(|(name, rest)| Some((self.0.get(&(format, name.to_owned()))?, rest)))
     }
 }
-
-/// What is said of a declaration that is not where or what it was.
-const MOVES: [ChangeKind; 5] = [
-    ChangeKind::TypeMoved,
-    ChangeKind::MessageRenamed,
-    ChangeKind::EnumRenamed,
-    ChangeKind::FixedRenamed,
-    ChangeKind::ServiceRenamed,
-];
 
 /// Both homes of a declaration that is not where or what it was.
 fn homes(change: &Change) -> Option<Pair<Home>> {

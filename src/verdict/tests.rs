@@ -61,7 +61,7 @@ fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'
         peers: Vec::new(),
         members: Vec::new(),
     };
-    Finding { judged, standing: Standing::Stands, evidence: Vec::new() }
+    Finding::as_claimed(judged)
 }
 
 fn compatibility(change: &Change, wire: [Outcome; 2]) -> Finding<'_> {

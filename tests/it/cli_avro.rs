@@ -256,10 +256,10 @@ fn a_commit_that_renames_a_file_changes_nothing() {
     git(&repo.path(""), &["mv", "shop/money.avsc", "shop/amount.avsc"]);
     commit(&repo, "a better name");
     let ran = check(&repo);
-    assert_eq!((ran.code, fired(&ran)), (0, vec!["note avro/type-moved".to_owned()]), "{}", ran.out);
+    assert_eq!((ran.code, fired(&ran)), (0, vec!["note avro/file-moved".to_owned()]), "{}", ran.out);
     repo.write("shop/amount.avsc", &record("shop.Money", &[r#"{"name": "units", "type": "int"}"#]));
     commit(&repo, "a change after it");
-    let expected = vec!["error avro/type-narrowed".to_owned(), "note avro/type-moved".to_owned()];
+    let expected = vec!["error avro/type-narrowed".to_owned(), "note avro/file-moved".to_owned()];
     assert_eq!(fired(&check(&repo)), expected);
 }
 

@@ -66,6 +66,7 @@ mod laws;
 mod laws_random;
 mod laws_types;
 mod machine_formats;
+mod moved_files;
 mod narrow;
 mod new_rule;
 mod not_seen;

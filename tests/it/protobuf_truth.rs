@@ -926,7 +926,7 @@ const COPIES: &[(&str, Files, Files, &[&str])] = &[
         "one of two copies moves",
         &[("a.proto", "message T { int32 o = 7; }"), ("c.proto", "message T { int32 z = 8; }")],
         &[("a.proto", "message T { int32 o = 7; }"), ("b.proto", "message T { string z = 8; }")],
-        &["protobuf/type-moved t.T", "protobuf/wire-type-changed t.T.z"],
+        &["protobuf/wire-type-changed t.T.z"],
     ),
     (
         "both move into one file",

@@ -96,6 +96,8 @@ impl Language for Capnp {
 impl Links for Capnp {
     type Schema<'t> = Schema<'t>;
 
+    const STEM: Option<fn(&str) -> &str> = Some(scopes::stem);
+
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered)
     }

@@ -254,18 +254,18 @@ pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered
     }
 }
 
-/// The files that only the old side has and that the new one imports all the same, which is told there: what they declare is
-/// used, and may lie elsewhere.
+/// The files that only the old side has and that the new one imports all the same, or by another path in place of theirs,
+/// which is told there: what they declare is used, and may lie elsewhere.
 pub(super) fn lost<L: Language>(old: &Gathered<'_, L>, new: &Gathered<'_, L>, told: &[Problem]) -> FxHashSet<Arc<str>> {
     let lead_nowhere = new.inputs.iter().filter(|input| input.imports.contains(&None)).flat_map(|input| {
         let nowhere = L::imports(input.tree).into_iter().zip(&input.imports).filter(|(_, target)| target.is_none());
-        nowhere.map(move |(import, _)| (&input.path, import))
+        nowhere.map(move |(import, _)| (input, import))
     });
-    let is_told = |(from, import): &(&Arc<str>, Import<'_, L>)| {
-        let is_at = |site: &Site| site.file == **from && site.span == import.span;
+    let is_told = |(from, import): &(&Input<'_, L>, Import<'_, L>)| {
+        let is_at = |site: &Site| site.file == from.path && site.span == import.span;
         told.iter().any(|problem| problem.is_error() && problem.site.as_ref().is_some_and(is_at))
     };
-    let told: Vec<_> = lead_nowhere.filter(is_told).map(|(_, import)| import.path.to_owned()).collect();
+    let told: Vec<_> = lead_nowhere.filter(is_told).map(|(from, import)| (from, import.path.to_owned())).collect();
     if told.is_empty() {
         return FxHashSet::default();
     }
@@ -274,8 +274,18 @@ pub(super) fn lost<L: Language>(old: &Gathered<'_, L>, new: &Gathered<'_, L>, to
         led_to.entry(input.import_path.to_string()).or_insert(&input.path);
     }
     let there: FxHashSet<&Arc<str>> = new.inputs.iter().map(|input| &input.path).collect();
-    let files = told.iter().filter_map(|import| led_to.get(import).copied());
+    let files = told.iter().flat_map(|(from, import)| match led_to.get(import) {
+        Some(file) => vec![*file],
+        None => replaced(old, from).iter().filter_map(|import| led_to.get(import).copied()).collect(),
+    });
     files.filter(|file| !there.contains(file)).cloned().collect()
+}
+
+/// What a file of the new side imported on the old one and does not any more.
+fn replaced<L: Language>(old: &Gathered<'_, L>, now: &Input<'_, L>) -> Vec<String> {
+    let Some(before) = old.inputs.iter().find(|input| input.path == now.path) else { return Vec::new() };
+    let kept = paths_of_imports(now);
+    paths_of_imports(before).into_iter().filter(|import| !kept.contains(import)).collect()
 }
 
 fn paths_of_imports<L: Language>(input: &Input<'_, L>) -> Vec<String> {

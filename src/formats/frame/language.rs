@@ -196,6 +196,9 @@ pub trait Links: Language {
     /// The files, every name resolved.
     type Schema<'t>: Send + Sync;
 
+    /// What the full names in a file begin with, by its path, where what the file is called is a part of them.
+    const STEM: Option<fn(&str) -> &str> = None;
+
     /// Resolves names, and checks what compilers check.
     fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
 
@@ -348,6 +351,13 @@ pub struct Gathered<'t, L: Language> {
     pub(super) has_more: bool,
     /// How instances of the schemas are used, where they have such.
     pub(crate) usages: Usages,
+}
+
+impl<'t, L: Language> Gathered<'t, L> {
+    /// The judged files, in the order of their paths.
+    pub(super) fn judged(&self) -> impl Iterator<Item = &Input<'t, L>> {
+        self.inputs[..self.judged].iter()
+    }
 }
 
 /// An import that was not found, and the warning about it, where it is the first of that path.

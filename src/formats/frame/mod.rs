@@ -26,6 +26,7 @@ mod gather;
 mod graph;
 mod headings;
 pub(super) mod language;
+pub(super) mod moved;
 mod narrow;
 mod nearby;
 pub(super) mod numbers;
@@ -425,12 +426,14 @@ impl<'t, L: Links> Linked<'t, L> {
 }
 
 impl<L: Links> Linked<'_, L> {
-    /// Whether each side declares something that the other one does not.
+    /// Whether each side has a file or declares something that the other one does not.
     fn is_open(&self) -> Pair<bool> {
-        let names = self.schemas().map(|schema| {
+        let mut names = self.schemas().map(|schema| {
             let own = L::declared(schema).into_iter().filter(|one| one.is_own);
             own.map(|one| one.name).collect::<FxHashSet<_>>()
         });
+        names.old.extend(self.gathered.old.judged().map(|input| &*input.path));
+        names.new.extend(self.gathered.new.judged().map(|input| &*input.path));
         Pair::new(!names.old.is_subset(&names.new), !names.new.is_subset(&names.old))
     }
 }
@@ -452,6 +455,9 @@ impl<L: Diffs> Linked<'_, L> {
             });
         }
         headings::show(&mut found.changes, self.snapshots, || {
+            Pair::new(L::declared(schemas.old), L::declared(schemas.new))
+        });
+        moved::tell(&mut found.changes, self.gathered.as_ref(), roots.is_everything(), || {
             Pair::new(L::declared(schemas.old), L::declared(schemas.new))
         });
         let mut sound = found.changes.len();

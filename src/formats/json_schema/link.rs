@@ -33,6 +33,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             },
             dialect_span: input.tree.json.as_ref().and_then(|json| json.get("$schema")).map(|written| written.span),
             names: Vec::new(),
+            content: Some(std::ptr::from_ref(input.tree).addr()),
         };
         linker.schema.files.push(file);
         if let (Some(json), Some(draft)) = (&input.tree.json, input.tree.draft) {
@@ -69,6 +70,7 @@ fn built_in(meta: &BuiltIn) -> File {
         dialect: "",
         dialect_span: None,
         names: Vec::new(),
+        content: None,
     }
 }
 
@@ -83,7 +85,7 @@ const fn dialect_name(draft: Draft) -> &'static str {
 }
 
 /// The name of a file without its ending and folders.
-fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ends = [".schema.json", ".schema.yaml", ".schema.yml", ".json", ".yaml", ".yml"];
     ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)

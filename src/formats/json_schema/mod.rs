@@ -130,6 +130,8 @@ impl Language for JsonSchema {
 impl Links for JsonSchema {
     type Schema<'t> = Schema;
 
+    const STEM: Option<fn(&str) -> &str> = Some(link::stem);
+
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema> {
         link::link(gathered)
     }

@@ -115,6 +115,8 @@ pub(super) struct File {
     pub(super) dialect_span: Option<Span>,
     /// What it declares, by full names: itself, and each of its definitions.
     pub(super) names: Vec<(String, Option<NodeId>)>,
+    /// What it says, as a number: files of one content have the same, on both sides.
+    pub(super) content: Option<usize>,
 }
 
 /// Longer chains of references are not followed: a ring is one.

@@ -85,6 +85,8 @@ impl Language for Thrift {
 impl Links for Thrift {
     type Schema<'t> = Schema<'t>;
 
+    const STEM: Option<fn(&str) -> &str> = Some(linker::program_name);
+
     fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered, side)
     }

@@ -102,3 +102,48 @@ fn of_what_went_elsewhere_a_report_is_looked_at_from_each_side() {
     let in_a = Pair::new(Some("a/m.proto"), Some("a/m.proto"));
     assert_eq!(reported(in_a, Pair::new(None, None), &terms), note, "it points nowhere, so the element's place counts");
 }
+
+/// A file that moved, with what only follows from that.
+fn file_moved<'c>(change: &'c Change, following: Vec<Finding<'c>>) -> Finding<'c> {
+    let mut told = compatibility(change, [Outcome::Safe; 2]);
+    told.judged.rule =
+        Arc::new(Rule { id: "protobuf/moved".to_owned(), family: "moved".to_owned(), ..(*told.judged.rule).clone() });
+    told.judged.members = following.iter().map(|one| one.judged.clone()).collect();
+    Finding { following, ..told }
+}
+
+#[test]
+fn of_a_file_that_moved_the_worst_counts_that_follows_from_it() {
+    let a_to_b = Pair::new("a/x.proto", "b/x.proto");
+    let went = moved(ChangeKind::TypeMoved, Pair::new("p.M", "p.M"), a_to_b);
+    let file = Change {
+        kind: ChangeKind::FileMoved,
+        members: [went.clone()].into(),
+        ..between("b/x.proto", a_to_b.map(Some))
+    };
+    let (breaks, note) = ((Severity::Error, true), (Severity::Note, false));
+    let of = |wire| file_moved(&file, vec![compatibility(&went, [Outcome::Safe; 2]), compatibility(&went, wire)]);
+    let hurts = of([Outcome::Wrong; 2]);
+    assert_eq!(decided(&of([Outcome::Safe; 2]), &policy(Mode::Full)), note);
+    assert_eq!(decided(&hurts, &policy(Mode::Full)), breaks);
+    let set = |rule: &str, level| Policy { severities: [(rule.to_owned(), level)].into(), ..policy(Mode::Full) };
+    assert_eq!(decided(&of([Outcome::Safe; 2]), &set("protobuf/r", Override::Error)), breaks);
+    assert_eq!(decided(&hurts, &set("f", Override::Warning)), (Severity::Warning, false));
+    assert_eq!(decided(&hurts, &set("moved", Override::Note)), note, "the move itself is named");
+    assert_eq!(decide_one(&hurts, &set("f", Override::Off), &Moves::default()), None, "nothing is left to tell");
+    assert_eq!(set("f", Override::Error).raised_with(&hurts), [("protobuf/r", Override::Error)].into());
+    assert!(set("moved", Override::Error).raised_with(&hurts).is_empty());
+    // What somebody else's rule says of the move counts beside that.
+    let mut theirs = of([Outcome::Safe; 2]);
+    theirs.judged = compatibility(&file, [Outcome::Wrong; 2]).judged;
+    assert_eq!(decided(&theirs, &policy(Mode::Full)), note, "ours says no more than what follows");
+    theirs.judged.rule = Arc::new(Rule { origin: crate::rules::Origin::User, ..(*theirs.judged.rule).clone() });
+    assert_eq!(decided(&theirs, &policy(Mode::Full)), breaks);
+    // What is inside of a type that went with its file is judged in both places.
+    let folder = |folder: &str, mode| FolderTerms { folder: folder.to_owned(), mode: Some(mode), surfaces: None };
+    let terms = Policy { folders: vec![folder("a", Mode::Full), folder("b", Mode::None)], ..policy(Mode::None) };
+    let new = between("p.M.x", Pair::new(None, Some("b/x.proto")));
+    let inside = compatibility(&new, [Outcome::Wrong; 2]);
+    let decided = decide_one(&inside, &terms, &Moves::of([&of([Outcome::Safe; 2])])).expect("it is not turned off");
+    assert!(decided.breaking);
+}

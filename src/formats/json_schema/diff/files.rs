@@ -6,7 +6,8 @@ use super::visit::document;
 use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, yes};
-use crate::formats::frame::roots::Roots;
+use crate::formats::frame::moved::moved;
+use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::json_schema::model::{File, NodeId, Schema};
 
 /// Compares the documents of both sides.
@@ -18,7 +19,11 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     let schemas = walk.schemas;
     let candidates = |schema: &Schema| -> Vec<Candidate<usize>> {
         let own = schema.files.iter().enumerate().filter(|(_, file)| !file.is_library && !file.dialect.is_empty());
-        own.map(|(id, file)| Candidate::new(id, &called(file), &file.path)).collect()
+        let one = |(id, file): (usize, &File)| Candidate {
+            content: file.content,
+            ..Candidate::new(id, called(file), &file.path)
+        };
+        own.map(one).collect()
     };
     let sides = schemas.map(candidates);
     let by_path = by_path(&sides);
@@ -57,9 +62,10 @@ fn named(walk: &mut Walk<'_>, roots: &Roots) {
     }
 }
 
-/// What a document is found by where its path is another: its address, else its path.
-fn called(file: &File) -> String {
-    file.id.clone().unwrap_or_else(|| file.path.to_string())
+/// What a document is found by where its path is another: its address. One without an address is found by what it says,
+/// by what its file is called, or because no other is left, among those whose names end alike.
+fn called(file: &File) -> &str {
+    file.id.as_deref().unwrap_or_else(|| simple_name(&file.path))
 }
 
 fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
@@ -74,6 +80,9 @@ fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
 fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
     walk.files.push(files);
     let pair = walk.schemas.zip(files, |schema, file| &schema.files[file]);
+    if pair.old.path != pair.new.path {
+        walk.note(moved(pair.map(|file| &file.path)));
+    }
     if pair.old.dialect != pair.new.dialect {
         let site = |file: &File| file.dialect_span.map(|span| crate::change::Site { file: file.path.clone(), span });
         let identity = declaration("dialect", &pair.new.path);
