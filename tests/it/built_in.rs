@@ -102,7 +102,7 @@ fn a_copy_that_comes_or_goes_with_all_that_imports_it_changes_nothing() {
             "syntax = \"proto2\";\nimport \"{import}\";\nextend google.protobuf.FileOptions {{ optional string owner = \
              50001; }}\n"
         );
-        repo.write("vendor/options.proto", option);
+        repo.write("vendor/options.proto", &option);
         let ran = run(&repo.path(""), &["check"]);
         assert!(ran.code == 0 && !ran.out.contains("FileOptions"), "{copy} comes\n{}{}", ran.out, ran.err);
         git(&repo.path(""), &["switch", "--quiet", "main"]);
