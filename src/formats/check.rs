@@ -55,6 +55,8 @@ pub(crate) struct Spec {
     pub(crate) built_in: &'static [(&'static str, &'static [u8])],
     /// Those of them whose data are what they are whatever compiler brings them; the others differ from release to release.
     pub(crate) is_settled: fn(&str) -> bool,
+    /// The import path of the one that is there in every version, whether or not something imports it.
+    pub(crate) always: Option<&'static str>,
     /// What a text says at a glance; `None` where a glance is not enough.
     pub(crate) glance: fn(&[u8]) -> Option<Outline>,
     /// What is needed of a text to say of each of its declarations alone what its elements are known by in data, and these.

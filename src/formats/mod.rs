@@ -164,6 +164,11 @@ pub fn is_settled(format: Format, import: &str) -> bool {
     (format.spec().is_settled)(import)
 }
 
+/// Whether a built-in file is there in every version, whether or not something imports it.
+pub fn is_always_there(format: Format, import: &str) -> bool {
+    format.spec().always == Some(import)
+}
+
 /// What a text imports, where a glance shows it and nothing but imports leads from one file of the format to another.
 pub fn imports(format: Format, text: &[u8]) -> Option<Vec<String>> {
     (format.spec().glance)(text).map(|outline| outline.imports)

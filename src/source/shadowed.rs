@@ -1,8 +1,9 @@
 //! Copies of files that are built into a language: where one comes or goes, the built-in one was there before, or is then.
 //!
-//! An import that led to the built-in file leads to the copy, or the other way around; so the side that has no copy gets the
-//! built-in text in its place, and both are compared like any file that changed. Where that differs between releases of the
-//! compilers, nobody knows which one was there: the copy stands for it.
+//! An import that led to the built-in file leads to the copy, or the other way around, and so does what the language looks up
+//! without an import. So the side that has no copy gets the built-in text in its place, and both are compared like any file
+//! that changed. Where that differs between releases of the compilers, nobody knows which one was there: the copy stands for
+//! it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
         let is_supplied = supplied.iter().any(|(known, path, _)| *known == lacking && is_copy(path, import));
         let is_elsewhere = include.iter().any(|folder| cwd.join(folder).join(import.trim_start_matches('/')).exists());
         let has_another = side.iter().any(|(path, _)| is_copy(path, import));
-        if !is_supplied && !is_elsewhere && !has_another && is_imported(side, import) {
+        if !is_supplied && !is_elsewhere && !has_another && is_there(side, import) {
             let is_settled = Format::of_path(import).is_some_and(|format| formats::is_settled(format, import));
             let copy = other.get(path).filter(|_| !is_settled);
             supplied.push((lacking, path.clone(), copy.map_or_else(|| text.to_vec(), |copy| copy.bytes.to_vec())));
@@ -57,9 +58,12 @@ fn is_copy(path: &str, import: &str) -> bool {
     path.strip_suffix(import).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
-/// Whether any file of a version imports another by a path.
-fn is_imported(side: &Snapshot, import: &str) -> bool {
+/// Whether a version has a file without a copy of it: some file imports it by its path, or the language always has it.
+fn is_there(side: &Snapshot, import: &str) -> bool {
     let format = Format::of_path(import);
+    if format.is_some_and(|format| formats::is_always_there(format, import)) {
+        return true;
+    }
     let quoted = ['"', '\''].map(|quote| format!("{quote}{import}{quote}"));
     let finders = quoted.each_ref().map(|text| memchr::memmem::Finder::new(text.as_bytes()));
     let texts = side.iter().filter(|(path, _)| Format::of_path(path) == format);

@@ -80,6 +80,40 @@ fn a_copy_of_a_built_in_file_is_compared_with_it_when_it_comes_and_when_it_goes(
     }
 }
 
+/// Nothing on the other side imports the file, which is there all the same.
+#[test]
+fn a_copy_that_comes_or_goes_with_all_that_imports_it_changes_nothing() {
+    if git_is_missing() {
+        return;
+    }
+    for (copy, import) in [
+        ("vendor/google/protobuf/descriptor.proto", "google/protobuf/descriptor.proto"),
+        ("vendor/old/descriptor.proto", "old/descriptor.proto"),
+    ] {
+        let repo = repository();
+        repo.write("shop.proto", "syntax = \"proto3\";\nmessage Order { string id = 1; }\n");
+        commit(&repo, "a message");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        let older = "syntax = \"proto2\";\npackage google.protobuf;\nmessage FileOptions {\n  reserved 40;\n  \
+                     optional bool cc_enable_arenas = 31 [default = false];\n  extensions 1000 to max;\n}\n\
+                     message MessageOptions { extensions 1000 to max; }\n";
+        repo.write(copy, older);
+        let option = format!(
+            "syntax = \"proto2\";\nimport \"{import}\";\nextend google.protobuf.FileOptions {{ optional string owner = \
+             50001; }}\n"
+        );
+        repo.write("vendor/options.proto", &option);
+        let ran = run(&repo.path(""), &["check"]);
+        assert!(ran.code == 0 && !ran.out.contains("FileOptions"), "{copy} comes\n{}{}", ran.out, ran.err);
+        git(&repo.path(""), &["switch", "--quiet", "main"]);
+        commit(&repo, "the copy");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "other"]);
+        git(&repo.path(""), &["rm", "--quiet", "-r", "vendor"]);
+        let ran = run(&repo.path(""), &["check"]);
+        assert!(ran.code == 0 && !ran.out.contains("FileOptions"), "{copy} goes\n{}{}", ran.out, ran.err);
+    }
+}
+
 #[test]
 fn a_copy_of_what_differs_between_releases_changes_nothing() {
     if git_is_missing() {

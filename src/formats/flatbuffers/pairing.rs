@@ -28,7 +28,7 @@ pub(crate) struct Pairs {
 }
 
 /// The root of a file that another type has taken the place of: the only ones of their side that the other side does not
-/// name.
+/// name; or those that the compiler takes, which is the last one of each side, where one of the two is on both sides.
 pub(super) fn exchanged_root(
     schemas: Pair<&Schema<'_>>,
     files: Pair<&SourceFile<'_>>,
@@ -36,8 +36,16 @@ pub(super) fn exchanged_root(
     let alone = roots_of_one_side(schemas, files);
     match (&alone.old[..], &alone.new[..]) {
         (&[old], &[new]) => Some(Pair::new(old, new)),
-        _ => None,
+        _ => exchanged_last_root(schemas, files),
     }
+}
+
+fn exchanged_last_root(schemas: Pair<&Schema<'_>>, files: Pair<&SourceFile<'_>>) -> Option<Pair<(ObjectId, Span)>> {
+    let roots = Pair::new(*files.old.roots.last()?, *files.new.roots.last()?);
+    let names = schemas.zip(roots, |schema, (id, _)| &schema.object(id).full_name);
+    let is_there = |schema: &Schema<'_>, name| schema.objects_by_name.contains_key(name);
+    let goes_on = is_there(schemas.new, names.old) || is_there(schemas.old, names.new);
+    (names.old != names.new && goes_on).then_some(roots)
 }
 
 /// The roots of a file that the other side does not name.

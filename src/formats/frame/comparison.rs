@@ -368,14 +368,19 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
         }
     }
 
-    /// Declares as continued what references have paired one to one, then types with exactly one twin, then those that are
-    /// more alike than any others; and compares them.
-    pub(crate) fn pair_by_structure(&mut self) {
+    /// Declares as continued what references have paired one to one.
+    pub(crate) fn pair_by_references(&mut self) {
         for met in self.queue.replacements.clone() {
             if !self.is_replaced(met) {
                 self.declare_if_free(met);
             }
         }
+    }
+
+    /// Declares as continued what references have paired one to one, then types with exactly one twin, then those that are
+    /// more alike than any others; and compares them.
+    pub(crate) fn pair_by_structure(&mut self) {
+        self.pair_by_references();
         let candidates = self.schemas.map(S::candidates);
         for twin in twins(self.schemas, candidates.clone(), &self.declared, S::shape) {
             self.declare_if_free(Met::Type(twin));

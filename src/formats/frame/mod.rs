@@ -91,6 +91,7 @@ pub(crate) const fn spec<L: Probes>(
     Spec {
         built_in: &[],
         is_settled: |_| true,
+        always: L::ALWAYS,
         name,
         title,
         extensions,

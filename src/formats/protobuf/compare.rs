@@ -14,6 +14,7 @@ use crate::evidence::{Direction, Outcome, Surface};
 use crate::formats::roundtrip::{Note, Shared, Sides, felt};
 use crate::value::{Key, Record, Value, same_default, same_to_reader};
 
+use super::builtin;
 use super::codec::{HOLDER, Types};
 use super::elements::{Element, Elements, Identities};
 use super::json;
@@ -88,7 +89,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     fn pair_elements(&self, ids: Sides<MessageId>) -> Elements<'s, 'a> {
-        let is_one = |field: &&Field<'_>| !self.is_of_different_programs(ids, field);
+        let only_extensions = self.is_beside_builtin(ids);
+        let is_one =
+            |field: &&Field<'_>| !self.is_of_different_programs(ids, field) && (field.is_extension || !only_extensions);
         let written: Vec<&Field<'_>> = self.writer.fields(ids.writer).filter(is_one).collect();
         let read: Vec<&Field<'_>> = self.reader.fields(ids.reader).filter(is_one).collect();
         let read_by_name: FxHashMap<(bool, &str), &Field<'_>> =
@@ -123,6 +126,13 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let (container, fixed) = self.container(ids);
         let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
         Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
+    }
+
+    /// Whether one of two messages is built into the language, and the other one is in a copy.
+    fn is_beside_builtin(&self, ids: Sides<MessageId>) -> bool {
+        let is_builtin = |types: Types<'_, '_>, id| builtin::is_one(types.schema.file(types.schema.message(id).file));
+        let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
+        !are_holders && is_builtin(self.writer, ids.writer) != is_builtin(self.reader, ids.reader)
     }
 
     /// Whether the number of an extension is declared by several files, and what both sides know of it is not of one file:

@@ -373,7 +373,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             {
                 let child = wrote.fields.get(id).and_then(|value| first_record(value, &path[1..]));
                 let empty = Record::empty(nested.writer.0);
-                let outer = outer.or((!self.knows(nested)).then_some(&element.identity));
+                let outer = (!self.knows(nested)).then(|| outer.unwrap_or(&element.identity));
                 return self.blame(outer, nested, child.unwrap_or(&empty), (rest, error), notes);
             }
             return match elements.source_of(index) {

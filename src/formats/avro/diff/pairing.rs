@@ -232,29 +232,22 @@ impl<'k> Pairer<'k> {
         key.name.is_some() && (is_namesake || family.is_one_with(other))
     }
 
-    /// A root of the old side with the same name elsewhere, or with a name that differs in its version only: the nearest,
-    /// and of several the newest that is not newer.
+    /// An earlier version of a new root in another file, whatever that is called: in an earlier folder under the same
+    /// name, or with an earlier version in its namespace. Of several the nearest, and of those as near the newest.
     fn namesake_before(&self, new: usize) -> Option<usize> {
         let (key, family) = (self.roots.new[new], &self.families.new[new]);
-        let name = key.name?;
-        let is_namesake = |old: &usize| {
-            let other = &self.families.old[*old];
-            let is_same =
-                self.roots.old[*old].name == Some(name) || family.name.is_versioned && family.name == other.name;
-            is_same
-                && !(family.is_one_with(other) || other.name.is_versioned && other.version.name > family.version.name)
-        };
-        let rank = |old: &usize| {
-            let version = &self.families.old[*old].version;
-            (*version <= family.version, nearness(self.roots.old[*old].path, key.path), version)
-        };
-        let is_earlier = |old: &usize| family.is_in_later_folder(&self.families.old[*old]);
-        let mut all = (0..self.roots.old.len()).filter(is_namesake);
-        // What comes before all versions that there are is compared with nothing, and with no copy elsewhere either.
-        if all.clone().any(|old| self.is_later(old, new)) && !all.any(|old| is_earlier(&old)) {
+        key.name?;
+        let is_in_earlier_folder =
+            |old: &usize| self.roots.old[*old].name == key.name && family.is_in_later_folder(&self.families.old[*old]);
+        let has_earlier_name = |old: &usize| family.has_later_name(&self.families.old[*old]);
+        let all = 0..self.roots.old.len();
+        // What comes before all versions that there are is compared with nothing.
+        if all.clone().any(|old| self.is_later(old, new)) && !all.clone().any(|old| is_in_earlier_folder(&old)) {
             return None;
         }
-        (0..self.roots.old.len()).filter(|old| is_namesake(old) && !self.is_later(*old, new)).max_by_key(rank)
+        let rank = |old: &usize| (nearness(self.roots.old[*old].path, key.path), &self.families.old[*old].version);
+        let earlier = all.filter(|old| is_in_earlier_folder(old) || has_earlier_name(old));
+        earlier.filter(|old| !self.is_later(*old, new)).max_by_key(rank)
     }
 }
 
@@ -297,6 +290,11 @@ impl Family {
     /// Whether two roots are versions of one: there is a version, and nothing else tells them apart.
     fn is_one_with(&self, other: &Family) -> bool {
         self.path == other.path && self.name == other.name && self.version != other.version
+    }
+
+    /// Whether the namespace is that of a later version, and the names differ in nothing else.
+    fn has_later_name(&self, other: &Family) -> bool {
+        self.name.is_versioned && self.name == other.name && self.version.name > other.version.name
     }
 
     /// Whether the folder is that of a later version, whatever the file is called.

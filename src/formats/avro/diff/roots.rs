@@ -2,6 +2,7 @@
 //!
 //! Which of them are compared is found in `pairing`; here it is said what became of them.
 
+use super::super::canonical::canonical_form;
 use super::super::model::Root;
 use super::pairing::{self, Key, Pairing, Tie};
 use super::*;
@@ -164,20 +165,28 @@ impl<'s, 'b> Differ<'s, 'b> {
         true
     }
 
-    /// The definition of the same full name and kind on the other side; of several that in the nearest file.
+    /// The definition of the same full name and kind on the other side; of several that in the nearest file. One that
+    /// continues another definition of the name, in its own file, is none, unless the two were the same.
     fn counterpart(&self, side: Side, ty: TypeId) -> Option<TypeId> {
         let (here, there) = match side {
             Side::Old => (self.schemas.old, self.schemas.new),
             Side::New => (self.schemas.new, self.schemas.old),
         };
         let kind = std::mem::discriminant(here.kind(ty));
-        let alike = there.by_name.get(&here.name(ty)?.full)?.iter().copied();
-        let alike = alike.filter(|other| std::mem::discriminant(there.kind(*other)) == kind);
-        let nearness = |other: &TypeId| {
-            pairing::nearness(&here.file(here.ty(ty).file).path, &there.file(there.ty(*other).file).path)
+        let full = &here.name(ty)?.full;
+        let path_here = |ty: TypeId| &here.file(here.ty(ty).file).path;
+        let path_there = |ty: TypeId| &there.file(there.ty(ty).file).path;
+        let namesakes = here.by_name.get(full)?.iter().copied();
+        let namesakes = namesakes.filter(|one| std::mem::discriminant(here.kind(*one)) == kind);
+        let stands_for = |path: &str| {
+            let mut own = namesakes.clone().filter(|one| **path_here(*one) == *path).peekable();
+            own.peek().is_none() || own.any(|one| is_same_definition(here, one, ty))
         };
+        let alike = there.by_name.get(full)?.iter().copied();
+        let alike = alike.filter(|other| std::mem::discriminant(there.kind(*other)) == kind);
         // Of equally near ones the first.
-        alike.rev().max_by_key(nearness)
+        let nearest = alike.rev().filter(|other| stands_for(path_there(*other)));
+        nearest.max_by_key(|other| pairing::nearness(path_here(ty), path_there(*other)))
     }
 
     pub(super) fn declaration_gone(&mut self, root: Root, needed: Needed) {
@@ -217,13 +226,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push_declaration(kind, &called, called.clone(), at, facts);
     }
 
-    /// Names that are no root of their own: any named type of both sides.
+    /// Names that are no root of their own, or on one side only: any named type of both sides.
     fn other_roots(&mut self, names: &Roots, roots: Pair<&[Root]>) {
         for name in names.iter() {
             let is_root = |schema: &Schema<'_>, roots: &[Root]| {
                 roots.iter().any(|root| schema.name(root.schema.ty).is_some_and(|root| *root.full == *name))
             };
-            if is_root(self.schemas.old, roots.old) || is_root(self.schemas.new, roots.new) {
+            if is_root(self.schemas.old, roots.old) && is_root(self.schemas.new, roots.new) {
                 continue;
             }
             for old in self.schemas.old.by_name.get(name).into_iter().flatten() {
@@ -233,6 +242,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
     }
+}
+
+/// Whether two definitions of one side say the same.
+fn is_same_definition(schema: &Schema<'_>, one: TypeId, other: TypeId) -> bool {
+    one == other || canonical_form(schema, one).is_some_and(|form| canonical_form(schema, other) == Some(form))
 }
 
 fn role(kind: &Kind<'_>) -> &'static str {

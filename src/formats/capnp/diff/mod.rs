@@ -34,6 +34,7 @@ impl Diffs for Capnp {
         differ.drain();
         differ.pair_by_structure();
         differ.drain();
+        differ.pair_by_references();
         differ.drain_replaced();
         differ.others();
         differ.files();

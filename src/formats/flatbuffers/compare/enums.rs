@@ -5,7 +5,7 @@ use crate::evidence::Outcome;
 use crate::formats::roundtrip::{EnumNames, Note, Sides};
 use crate::value::Value;
 
-use super::super::model::{EnumId, Schema, Type};
+use super::super::model::{EnumId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::Comparer;
 
@@ -109,13 +109,22 @@ impl<'k> Comparer<'_, '_, 'k> {
             (Type::Table(writer), Type::Table(reader)) | (Type::Struct(writer), Type::Struct(reader)) => {
                 let ids = Sides { writer: *writer, reader: *reader };
                 let Sides { writer, reader } = self.objects(ids);
-                // Where the old name goes on elsewhere, another type took the place.
-                let goes_on = self.types.reader.schema.objects_by_name.contains_key(&writer.full_name)
-                    || self.types.writer.schema.objects_by_name.contains_key(&reader.full_name);
-                self.knows(ids) && (writer.full_name == reader.full_name || !goes_on)
+                self.knows(ids) && (writer.full_name == reader.full_name || !self.goes_on(ids))
             }
             (writer, reader) => writer == reader,
         }
+    }
+
+    /// Whether one of two types goes on under its own name, so that the other one took its place. One of that name in a
+    /// file that is compiled apart is no version of it.
+    fn goes_on(&self, ids: Sides<ObjectId>) -> bool {
+        let Sides { writer, reader } = self.objects(ids);
+        let named =
+            |schema: &Schema<'_>, name: &str| schema.objects_by_name.get(name).map_or(&[][..], Vec::as_slice).to_vec();
+        let (read, written) =
+            (named(self.types.reader.schema, &writer.full_name), named(self.types.writer.schema, &reader.full_name));
+        read.into_iter().any(|reader| self.knows(Sides { reader, ..ids }))
+            || written.into_iter().any(|writer| self.knows(Sides { writer, ..ids }))
     }
 }
 

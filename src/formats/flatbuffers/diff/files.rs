@@ -62,14 +62,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
             return;
         }
-        let alone = pairing::roots_of_one_side(self.schemas, files);
-        for (id, span) in alone.old {
-            let names = Pair::new(&*self.schemas.old.object(id).full_name, "none");
-            self.root_changed(ids, "named", names, Pair::new(Some(span), None));
-        }
-        for (id, span) in alone.new {
-            let names = Pair::new("none", &*self.schemas.new.object(id).full_name);
-            self.root_changed(ids, "named", names, Pair::new(None, Some(span)));
+        let alone = pairing::roots_of_one_side(self.schemas, files).map(|roots| roots.first().map(|(_, span)| *span));
+        if alone.old.is_some() || alone.new.is_some() {
+            let names = self.schemas.zip(files, root_names);
+            self.root_changed(ids, "named", names.as_ref().map(|names| &**names), alone);
         }
     }
 
@@ -194,6 +190,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewValue, text(pair.new));
         self.push(draft.reads(SAFE));
     }
+}
+
+/// The roots that a file names, as a text.
+fn root_names(schema: &Schema<'_>, file: &SourceFile<'_>) -> String {
+    let mut names: Vec<&str> = file.roots.iter().map(|(id, _)| &*schema.object(*id).full_name).collect();
+    names.dedup();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {

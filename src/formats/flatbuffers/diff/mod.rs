@@ -45,6 +45,7 @@ impl Diffs for Flatbuffers {
         differ.drain();
         differ.pair_by_structure();
         differ.drain();
+        differ.pair_by_references();
         differ.diff_layouts();
         differ.diff_files(&files);
         differ.leftovers();

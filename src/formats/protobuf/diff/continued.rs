@@ -135,8 +135,17 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
-    pub(super) fn pair_by_structure(&mut self) {
+    /// Declares as continued what references have paired since, until that leads to nothing new.
+    pub(super) fn pair_what_met(&mut self) {
+        while self.pair_by_references() {
+            self.pair_by_place();
+            self.drain_types();
+        }
+    }
+
+    /// Declares as continued what references have paired one to one, and says whether there was any.
+    pub(super) fn pair_by_references(&mut self) -> bool {
+        let before = (self.declared.pairs.len(), self.declared_enums.pairs.len());
         for replacement in self.queue.replacements.clone() {
             match replacement {
                 Met::Type(types) if !self.is_replaced_message(types) => {
@@ -148,6 +157,12 @@ impl<'s, 'a> Differ<'s, 'a> {
                 Met::Type(_) | Met::Enum(_) => {}
             }
         }
+        before != (self.declared.pairs.len(), self.declared_enums.pairs.len())
+    }
+
+    /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
+    pub(super) fn pair_by_structure(&mut self) {
+        self.pair_by_references();
         let shapes = |schema: &Schema<'_>, is_declared: &dyn Fn(MessageId) -> bool| {
             let mut shapes: FxHashMap<Vec<String>, Vec<MessageId>> = FxHashMap::default();
             for (index, message) in schema.messages.iter().enumerate() {

@@ -27,6 +27,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         for members in members.of_other_programs() {
             self.diff_fields(&members);
         }
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        // Beside a built-in file only what others put into it is anybody's.
+        if self.is_of_the_language(files) {
+            return;
+        }
         self.diff_oneofs(&members);
         if !replaced {
             self.diff_reserved(&members);

@@ -39,9 +39,14 @@ impl Diffs for Protobuf {
         differ.drain_types();
         differ.pair_by_structure();
         differ.drain_types();
+        differ.pair_by_references();
         differ.pair_by_place();
+        differ.drain_types();
+        differ.pair_what_met();
         differ.drain();
         differ.drain_replaced();
+        differ.pair_what_met();
+        differ.drain();
         differ.leftovers();
         differ.settle_replaced();
         differ.settle_renames();

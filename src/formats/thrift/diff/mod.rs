@@ -38,6 +38,7 @@ impl Diffs for Thrift {
         differ.drain();
         differ.pair_by_structure();
         differ.drain();
+        differ.pair_by_references();
         differ.drain_replaced();
         differ.pair_files();
         differ.leftovers();
