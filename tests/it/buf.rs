@@ -121,6 +121,14 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("protobuf/opaque-type-changed::example-1", "an import is missing, which buf refuses"),
     ("protobuf/opaque-type-changed::example-2", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
+    (
+        "fixtures/protobuf/a-vendored-copy-of-the-descriptor-comes-with-an-option",
+        "a built-in name is declared again, which buf refuses",
+    ),
+    (
+        "fixtures/protobuf/a-vendored-copy-of-the-descriptor-goes-with-all-that-imported-it",
+        "a built-in name is declared again, which buf refuses",
+    ),
     ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/files-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/folders-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),

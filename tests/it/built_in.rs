@@ -86,6 +86,7 @@ fn a_copy_that_comes_or_goes_with_all_that_imports_it_changes_nothing() {
     if git_is_missing() {
         return;
     }
+    let says_more = |out: &str| out.contains("FileOptions`") || out.contains("bug in");
     for (copy, import) in [
         ("vendor/google/protobuf/descriptor.proto", "google/protobuf/descriptor.proto"),
         ("vendor/old/descriptor.proto", "old/descriptor.proto"),
@@ -104,13 +105,13 @@ fn a_copy_that_comes_or_goes_with_all_that_imports_it_changes_nothing() {
         );
         repo.write("vendor/options.proto", &option);
         let ran = run(&repo.path(""), &["check"]);
-        assert!(ran.code == 0 && !ran.out.contains("FileOptions"), "{copy} comes\n{}{}", ran.out, ran.err);
+        assert!(ran.code == 0 && !says_more(&ran.out), "{copy} comes\n{}{}", ran.out, ran.err);
         git(&repo.path(""), &["switch", "--quiet", "main"]);
         commit(&repo, "the copy");
         git(&repo.path(""), &["switch", "--quiet", "--create", "other"]);
         git(&repo.path(""), &["rm", "--quiet", "-r", "vendor"]);
         let ran = run(&repo.path(""), &["check"]);
-        assert!(ran.code == 0 && !ran.out.contains("FileOptions"), "{copy} goes\n{}{}", ran.out, ran.err);
+        assert!(ran.code == 0 && !says_more(&ran.out), "{copy} goes\n{}{}", ran.out, ran.err);
     }
 }
 

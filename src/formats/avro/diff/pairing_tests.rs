@@ -89,8 +89,8 @@ fn another_file_with_the_name_is_no_version_unless_a_number_says_so() {
     assert_eq!(paired(&["m/s/a A", "n/s/a A"], &["m/s/a A", "n/s/a A", "n/t/a A"])[2], "n/t/a added");
     assert_eq!(paired(&["data/nested A"], &["data/nested A", "odd/other A"])[1], "odd/other added");
     assert_eq!(paired(&["s/v1/a A"], &["s/v1/a A", "t/v2/a A"])[1], "t/v2/a added", "another folder");
-    assert_eq!(paired(&["2/0/l.alert A"], &["2/0/l.alert A", "3/0/alert A"])[1], "2/0/l.alert < 3/0/alert");
-    assert_eq!(paired(&["a x.v1.A"], &["a x.v1.A", "b/other x.v2.A"])[1], "a < b/other");
+    assert_eq!(paired(&["2/0/l.alert A"], &["2/0/l.alert A", "3/0/alert A"])[0], "2/0/l.alert < 3/0/alert");
+    assert_eq!(paired(&["a x.v1.A"], &["a x.v1.A", "b/other x.v2.A"])[0], "a < b/other");
     assert_eq!(paired(&["a x.v2.A"], &["a x.v2.A", "b/other x.v1.A"])[1], "b/other added");
 }
 
