@@ -21,6 +21,7 @@ mod bounds;
 mod buf;
 mod buf_config;
 mod built_in;
+mod capnp_generics;
 mod capnp_loader;
 mod capnp_peer;
 mod catalog;

@@ -134,11 +134,11 @@ impl Writer<'_, '_> {
             match field.slot {
                 Slot::Void => {}
                 Slot::Data { size, offset } => {
-                    let bits = bits(&field.ty, value)? ^ default_bits(field);
+                    let bits = bits(&field.held, value)? ^ default_bits(field);
                     self.put(at, (size, offset), bits);
                 }
                 Slot::Pointer(nth) => {
-                    self.pointer(at + words + nth as usize, &field.ty, value, depth.checked_sub(1)?)?;
+                    self.pointer(at + words + nth as usize, &field.held, value, depth.checked_sub(1)?)?;
                 }
             }
         }
@@ -355,7 +355,7 @@ pub(super) fn bits(ty: &Type, value: &Value) -> Option<u64> {
 /// With what the bits of a field are combined before they are written.
 pub(super) fn default_bits(field: &Field<'_>) -> u64 {
     match &field.default {
-        Absence::Value(value) => bits(&field.ty, value).unwrap_or(0),
+        Absence::Value(value) => bits(&field.held, value).unwrap_or(0),
         Absence::Zero | Absence::Unknown => 0,
     }
 }

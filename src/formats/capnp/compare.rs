@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
+use crate::formats::frame::differ::declaration;
 use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::model::{EnumId, Field, Schema, Slot, Struct, StructId, Type};
+use super::felt::follows_what_is_given;
+use super::model::{EnumId, Field, Schema, Slot, Sort, Struct, StructId, Type};
 use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
 use super::reader::{is_hidden, nothing, rejected, seen};
@@ -30,9 +32,27 @@ pub(super) struct Element<'s, 'b> {
     pub(super) is_moved: bool,
     /// Whether another field moved it and its default is another as well: what is felt of it is told of both.
     has_own_default: bool,
+    /// Who is told of what the struct is given, where that alone decides what it holds.
+    given: Given,
+}
+
+/// Who is told of what a generic struct is given.
+#[derive(Debug, Clone)]
+enum Given {
+    /// Nothing of that concerns the field.
+    No,
+    /// Who gives it.
+    ByUser,
+    /// Who takes it, at another place than before.
+    ByTaker(Identity),
 }
 
 impl Element<'_, '_> {
+    /// Whether what it holds depends on what the struct is given.
+    pub(super) fn depends(&self) -> bool {
+        [self.writer, self.reader].into_iter().flatten().any(|field| field.ty.depends())
+    }
+
     /// All that what is felt of it is told of.
     pub(super) fn reached(&self) -> impl Iterator<Item = &Identity> {
         [&self.told_of].into_iter().chain(self.has_own_default.then_some(&self.identity))
@@ -95,24 +115,57 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let writer = at.writer.map(|at| &structs.writer.fields[at]);
             let reader = at.reader.map(|at| &structs.reader.fields[at]);
             let has_own_default = identity != told_of && have_other_defaults(writer, reader);
-            Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default }
+            let given = self.given(ids, Sides { writer, reader });
+            Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default, given }
         };
         names.map(element).collect()
     }
 
-    /// What a reader experienced. With `outer` everything is told of that.
-    pub(super) fn notes(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>) -> Vec<Note> {
+    /// Who is told of what a field of a generic struct holds where that is not declared otherwise.
+    fn given(&self, ids: Sides<StructId>, fields: Sides<Option<&Field<'b>>>) -> Given {
+        let is_instance = self.schemas.writer.instance_index(ids.writer).is_some()
+            || self.schemas.reader.instance_index(ids.reader).is_some();
+        let (Some(writer), Some(reader), true) = (fields.writer, fields.reader, is_instance) else { return Given::No };
+        let fields = Sides { writer, reader }.in_order(self.direction);
+        let structs = self.structs(ids).in_order(self.direction);
+        let is_declared_so = pairing::lies_elsewhere(structs, fields) || fields.old.default != fields.new.default;
+        if is_declared_so || !follows_what_is_given(self.schemas.in_order(self.direction), structs, fields) {
+            return Given::No;
+        }
+        let parameters = fields.map(|field| field.ty.parameters());
+        let mut pairs = parameters.old.iter().zip(&parameters.new);
+        match pairs.find(|(old, new)| old.index != new.index) {
+            Some((_, new)) => Given::ByTaker(declaration("generic", taker(structs.new, new.level))),
+            None => Given::ByUser,
+        }
+    }
+
+    /// What a reader experienced. Of what an instance is given, its user is told, who is not looked at here.
+    pub(super) fn notes(&self, ids: Sides<StructId>, records: Sides<&Record>) -> Vec<Note> {
         let mut notes = Vec::new();
-        let outer = outer.map(|identity| Told { identity, is_all: false });
-        self.records(outer, ids, records, &mut notes);
+        self.records((None, None), ids, records, &mut notes);
         notes
     }
 
-    fn records(&self, outer: Option<Told<'_>>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+    /// With the first identity everything is told of that; the second is who gives the struct its types.
+    fn records(
+        &self,
+        (outer, giver): (Option<Told<'_>>, Option<&Identity>),
+        ids: Sides<StructId>,
+        records: Sides<&Record>,
+        notes: &mut Vec<Note>,
+    ) {
         let elements = self.elements(ids);
         for element in elements.iter() {
             let before = notes.len();
-            self.element(outer, (&elements, element), ids, records, notes);
+            let given = match (&element.given, giver) {
+                (Given::No, _) => None,
+                (Given::ByTaker(taker), _) => Some(taker),
+                (Given::ByUser, Some(user)) => Some(user),
+                (Given::ByUser, None) => continue,
+            };
+            let given = given.map(|identity| Told { identity, is_all: false });
+            self.element(outer.or(given), (&elements, element), ids, records, notes);
             if element.has_own_default && outer.is_none() {
                 let told = notes[before..].iter().map(|note| note.outcome);
                 let own: Vec<Note> = told.map(|outcome| Note { identity: element.identity.clone(), outcome }).collect();
@@ -178,7 +231,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     };
                 }
                 // Nothing was written, and perhaps something stands there all the same.
-                if is_null(writer, records.writer) && (is_any(&writer.ty) || is_any(&reader.ty)) {
+                if is_null(writer, records.writer) && (is_any(&writer.held) || is_any(&reader.held)) {
                     return if !is_default(reader, records.reader) {
                         tell(Outcome::Wrong)
                     };
@@ -257,7 +310,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let before = notes.len();
-        let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
+        let types = Sides { writer: &fields.writer.held, reader: &fields.reader.held };
         let is_default_read = is_default(fields.reader, read);
         match (types.writer, types.reader) {
             (_, Type::Void) => return,
@@ -294,6 +347,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
+    /// Whether what is in two structs is told of itself.
+    fn are_own(&self, ids: Sides<StructId>) -> bool {
+        let writer = self.schemas.writer.declared_struct(ids.writer);
+        let reader = self.schemas.reader.declared_struct(ids.reader);
+        self.own.has(Sides { writer, reader }.in_order(self.direction))
+    }
+
     /// One value of the writer and what the reader has there.
     fn values(&self, told: Told<'_>, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
         let mut tell = |outcome| notes.push(Note { identity: told.identity.clone(), outcome });
@@ -303,9 +363,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         match (types.writer, types.reader, values.writer, values.reader) {
             (Type::Struct(writer, _), Type::Struct(reader, _), Value::Record(wrote), Value::Record(read)) => {
                 let ids = Sides { writer: *writer, reader: *reader };
-                let is_own = self.own.has(ids.in_order(self.direction)) && !told.is_all;
-                let outer = (!is_own).then_some(told);
-                self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
+                let outer = (told.is_all || !self.are_own(ids)).then_some(told);
+                self.records((outer, Some(told.identity)), ids, Sides { writer: wrote, reader: read }, notes);
             }
             (Type::Enum(writer), Type::Enum(reader), Value::Enum { number: wrote, .. }, Value::Enum { number, .. }) => {
                 let ids = Sides { writer: *writer, reader: *reader };
@@ -388,7 +447,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let found = first.and_then(|field| Some((field, seen(field, read)?)));
         match found {
             Some((field, read)) => {
-                let types = Sides { writer, reader: &field.ty };
+                let types = Sides { writer, reader: &field.held };
                 self.values(told, types, Sides { writer: wrote, reader: &*read }, notes);
             }
             None if *wrote == nothing(writer) => {}
@@ -409,7 +468,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let first = first_field(of, reader);
         let value = first.and_then(|field| Some((field, seen(field, wrote)?)));
         if let Some((field, wrote)) = &value {
-            let types = Sides { writer: &field.ty, reader };
+            let types = Sides { writer: &field.held, reader };
             self.values(told, types, Sides { writer: wrote, reader: read }, notes);
         } else if *read != nothing(reader) {
             notes.push(Note { identity: told.identity.clone(), outcome: Outcome::Wrong });
@@ -460,6 +519,15 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 }
 
+/// The full name of the declaration that a struct stands in, so many further out.
+fn taker<'n>(of: &'n Struct<'_>, level: u32) -> &'n str {
+    let (mut name, is_data) = (&*of.full_name, of.sort != Sort::Struct);
+    for _ in 0..level + u32::from(is_data) {
+        name = name.rsplit_once('.').map_or(name, |(around, _)| around);
+    }
+    name
+}
+
 /// Shows a field that is not in a record, unless it is nothing at all.
 fn tell(record: &mut Record, key: i32, value: &Value) {
     if *value != Value::Null {
@@ -482,13 +550,13 @@ fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -
 fn is_default(field: &Field<'_>, record: &Record) -> bool {
     match record.fields.get(&i32::from(field.ordinal)) {
         None => true,
-        Some(value) => *value == nothing(&field.ty) && field.default == super::model::Absence::Zero,
+        Some(value) => *value == nothing(&field.held) && field.default == super::model::Absence::Zero,
     }
 }
 
 /// Whether a pointer is null.
 fn is_null(field: &Field<'_>, record: &Record) -> bool {
-    let is_pointer = field.ty.space() == super::model::Space::Pointer;
+    let is_pointer = field.held.space() == super::model::Space::Pointer;
     is_pointer && !record.fields.contains_key(&field.ordinal.into())
 }
 

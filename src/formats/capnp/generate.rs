@@ -117,8 +117,8 @@ fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
 /// Whether all types of a struct are known, and so is where its fields lie and what they hold.
 pub(super) fn is_known(of: &Struct<'_>) -> bool {
     of.fields.iter().all(|field| {
-        let is_number = matches!(field.ty.space(), super::model::Space::Data(_));
-        !(matches!(field.ty, Type::Opaque(_)) || is_number && field.default == Absence::Unknown)
+        let is_number = matches!(field.held.space(), super::model::Space::Data(_));
+        !(matches!(field.held, Type::Opaque(_)) || is_number && field.default == Absence::Unknown)
     })
 }
 
@@ -188,8 +188,8 @@ impl Variations for Fields<'_, '_, '_> {
     }
 
     fn values(&self, element: usize) -> Vec<Value> {
-        let reader = self.elements[self.felt[element]].reader.map(|field| &field.ty);
-        let values = self.field(element).map(|field| self.maker.values(&field.ty, reader, DEEP));
+        let reader = self.elements[self.felt[element]].reader.map(|field| &field.held);
+        let values = self.field(element).map(|field| self.maker.values(&field.held, reader, DEEP));
         values.unwrap_or_default()
     }
 
@@ -257,7 +257,7 @@ impl Maker<'_, '_> {
             if !holds(&field.guards, record) || record.fields.contains_key(&i32::from(field.ordinal)) {
                 continue;
             }
-            if let Some(value) = self.typical(&field.ty, field.ordinal, depth) {
+            if let Some(value) = self.typical(&field.held, field.ordinal, depth) {
                 record.fields.insert(field.ordinal.into(), value);
             }
         }
@@ -373,7 +373,7 @@ impl Maker<'_, '_> {
         let mut values = vec![Value::Record(self.full(id, depth))];
         values.extend(members(self, id, &empty).into_iter().map(Value::Record));
         for field in of.fields.iter().take(64) {
-            let inside = self.values(&field.ty, None, depth.min(1));
+            let inside = self.values(&field.held, None, depth.min(1));
             let place = |value| selected(of, empty.clone(), &field.guards).with(field.ordinal.into(), value);
             values.extend(inside.into_iter().take(6).map(place).map(Value::Record));
         }

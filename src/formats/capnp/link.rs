@@ -16,8 +16,8 @@ use super::ast::{self, Kind, Signature};
 use super::ids;
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
-    Annotation, Data, Declared, Enum, EnumId, EnumValue, Extended, FileId, Interface, InterfaceId, Method, Other,
-    Schema, Sort, SourceFile, Spelled, Struct, StructId, Type, holder,
+    Annotation, Brand, Data, Declared, Enum, EnumId, EnumValue, Extended, FileId, Interface, InterfaceId, Method,
+    Other, Schema, Sort, SourceFile, Spelled, Struct, StructId, Type, holder, number,
 };
 use super::scopes::{Meaning, NodeId, Scopes};
 
@@ -29,7 +29,6 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
         scopes: Scopes::of(inputs),
         schema: Schema::default(),
         logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
-        homes: Vec::new(),
         defaults: Vec::new(),
     };
     linker.add_files();
@@ -42,6 +41,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     linker.check_aliases();
     linker.check_annotations();
     linker.name_everything();
+    super::instances::make(&mut linker.schema);
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
 }
 
@@ -50,8 +50,6 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) scopes: Scopes<'t, 'g>,
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
-    /// Where each declared struct stands; those of methods, which come after them, are no part of it.
-    pub(super) homes: Vec<NodeId>,
     /// Defaults that are not evaluated yet: the field, where it stands, and what is written.
     pub(super) defaults: Vec<(StructId, usize, NodeId, &'t ast::Expression<'t>)>,
 }
@@ -60,11 +58,6 @@ pub(super) struct Linker<'t, 'g> {
 fn last_name(written: &str) -> &str {
     let name = written.split('(').next().unwrap_or(written);
     name.rsplit('.').next().unwrap_or(name)
-}
-
-/// The number of something in an arena.
-pub(super) fn number(length: usize) -> u32 {
-    u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
 }
 
 /// Whether any file leads to both of two files, itself included.
@@ -123,6 +116,7 @@ impl<'t> Linker<'t, '_> {
             let name_span = declaration.name.span;
             let annotations = self.annotations(of.file, &declaration.annotations);
             let parameters = declaration.parameters.iter().map(|one| Arc::from(&*one.text)).collect();
+            let around = self.scopes.around(node).into();
             let declared = match &declaration.kind {
                 Kind::Struct(_) => {
                     let made = Struct {
@@ -132,6 +126,7 @@ impl<'t> Linker<'t, '_> {
                         id,
                         sort: Sort::Struct,
                         parameters,
+                        around,
                         fields: Vec::new(),
                         unions: Vec::new(),
                         words: 0,
@@ -139,7 +134,6 @@ impl<'t> Linker<'t, '_> {
                         annotations,
                     };
                     self.schema.structs.push(made);
-                    self.homes.push(node);
                     Declared::Struct(StructId(number(self.schema.structs.len() - 1)))
                 }
                 Kind::Enum(values) => {
@@ -150,7 +144,8 @@ impl<'t> Linker<'t, '_> {
                 }
                 Kind::Interface(..) => {
                     let (extends, methods) = (Vec::new(), Vec::new());
-                    let made = Interface { full_name, name_span, file, id, parameters, extends, methods, annotations };
+                    let made =
+                        Interface { full_name, name_span, file, id, parameters, around, extends, methods, annotations };
                     self.schema.interfaces.push(made);
                     Declared::Interface(InterfaceId(number(self.schema.interfaces.len() - 1)))
                 }
@@ -260,7 +255,7 @@ impl<'t> Linker<'t, '_> {
     /// An interface that another one extends: what stands in that one, and what it takes, is known there.
     fn extended(&mut self, node: NodeId, path: &ast::Path<'_>) -> Extended<'t> {
         let file = self.scopes.nodes[node].file;
-        let mut bound = Vec::new();
+        let mut bound = Brand::default();
         let resolved = match self.scopes.resolve(node, path) {
             Ok(Meaning::Node(node, given)) => match self.scopes.nodes[node].declared {
                 Some(Declared::Interface(id)) => {
@@ -287,7 +282,7 @@ impl<'t> Linker<'t, '_> {
             }
         };
         let written = self.spelled(file, path.span);
-        Extended { written, id: resolved, bound: bound.into() }
+        Extended { written, id: resolved, bound }
     }
 
     /// Where the types of a method are looked up: what callers choose is known there too.
@@ -342,6 +337,7 @@ impl<'t> Linker<'t, '_> {
             }
         };
         let role = if sort == Sort::Parameters { "parameters" } else { "results" };
+        let around = self.scopes.around(scope);
         let made = Struct {
             full_name: Arc::from(format!("{name} {role}")),
             name_span: method.name.span,
@@ -349,6 +345,7 @@ impl<'t> Linker<'t, '_> {
             id: ids::of_method(self.scopes.nodes[scope].id, method.ordinal.0, sort == Sort::Results),
             sort,
             parameters: Vec::new(),
+            around: around.clone().into(),
             fields: Vec::new(),
             unions: Vec::new(),
             words: 0,
@@ -358,7 +355,7 @@ impl<'t> Linker<'t, '_> {
         self.schema.structs.push(made);
         let id = StructId(number(self.schema.structs.len() - 1));
         self.fill_struct(id, scope, members);
-        Some(Data { id, bound: Arc::default() })
+        Some(Data { id, bound: Brand::inherited(&around) })
     }
 
     pub(super) fn say(&mut self, file: usize, unknown: &super::scopes::Unknown) {
@@ -371,7 +368,7 @@ impl<'t> Linker<'t, '_> {
             Type::Opaque(name) => self.logs[file].unsure(span, last_name(name)),
             Type::List(items) => self.doubt(file, items, span),
             Type::Struct(_, bound) | Type::Interface(_, bound) => {
-                bound.iter().for_each(|ty| self.doubt(file, ty, span));
+                bound.types().for_each(|ty| self.doubt(file, ty, span));
             }
             _ => {}
         }

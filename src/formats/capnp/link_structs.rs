@@ -229,6 +229,7 @@ impl<'t> Linker<'t, '_> {
             name: found.member.name.clone(),
             path: found.path,
             span: found.member.span,
+            held: ty.clone(),
             ty,
             slot,
             default: Absence::Zero,

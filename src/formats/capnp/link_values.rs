@@ -1,13 +1,12 @@
 //! Defaults: what a value as written is for a type, constants looked through.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
 use super::link::Linker;
-use super::model::{Absence, AnyKind, Parameter, Sort, Space, Spelled, StructId, Type, union_key};
+use super::model::{Absence, Brand, Parameter, Sort, Space, Spelled, StructId, Type, union_key};
 use super::scopes::{Meaning, NodeId};
 
 /// How many constants that stand for constants are followed, and how deep values nest.
@@ -139,7 +138,7 @@ impl<'t> Linker<'t, '_> {
     /// A value alone, which is that of the first field since release 1.0.
     fn first(
         &self,
-        (id, given): (StructId, &[Type]),
+        (id, given): (StructId, &Brand),
         written: &Expression<'_>,
         node: NodeId,
         (depth, parts): (u32, &mut usize),
@@ -153,7 +152,7 @@ impl<'t> Linker<'t, '_> {
     /// Takes the fields of a struct, or of a group in it, into a record.
     fn fields(
         &self,
-        (id, given, prefix): (StructId, &[Type], &str),
+        (id, given, prefix): (StructId, &Brand, &str),
         fields: &[(Option<Spelled<'_>>, Expression<'_>)],
         node: NodeId,
         record: &mut Record,
@@ -190,31 +189,26 @@ impl<'t> Linker<'t, '_> {
         taken.is_some_and(|taken| *taken.text == *of.name)
     }
 
-    /// The type of a field of a struct whose parameters, and those of what it stands in, stand for types: `given`, the outer
-    /// ones first. Where none is given, each stands for a pointer to anything; where some are, or the struct may have been
-    /// named inside of what takes them, nobody knows which.
-    fn given<'y>(&self, id: StructId, given: &[Type], ty: &'y Type, parts: &mut usize) -> Result<Cow<'y, Type>, Wrong> {
-        if !has_parameter(ty) {
+    /// The type of a field of a struct whose parameters, and those of what it stands in, stand for types. Where the struct
+    /// was named inside of what takes some of them, nobody knows which.
+    fn given<'y>(&self, id: StructId, given: &Brand, ty: &'y Type, parts: &mut usize) -> Result<Cow<'y, Type>, Wrong> {
+        if !ty.depends() {
             return Ok(Cow::Borrowed(ty));
         }
-        let around = std::iter::successors(self.homes.get(id.0 as usize), |at| self.scopes.nodes[**at].parent.as_ref());
-        let counts: Vec<usize> = around.map(|at| self.scopes.nodes[*at].parameters.len()).collect();
-        let is_told = match given.len() {
-            0 => counts.iter().skip(1).all(|count| *count == 0),
-            all => all == counts.iter().sum::<usize>(),
-        };
-        if !is_told {
+        let depth = self.schema.structure(id).around.len();
+        if !(1..=depth).all(|depth| given.at(depth).is_none_or(|given| given.types.is_some())) {
             return Err(Wrong::Untold);
         }
-        let meant = |of: &Parameter| {
-            let outer = counts.iter().skip(of.level as usize + 1).sum::<usize>();
-            given.get(outer + of.index).unwrap_or(&Type::Any(AnyKind::Pointer))
+        let ty = ty.seen_from(super::types::number(depth));
+        let size = |of: &Parameter| {
+            let given = given.at(of.level as usize).and_then(|given| given.types.as_ref());
+            given.and_then(|types| types.get(of.index)).map_or(1, |ty| ty.parts(&|_| 1))
         };
         // A struct of structs that are given each other doubles with every level of a value.
-        *parts = parts.saturating_add(ty.parts(&|of| meant(of).parts(&|_| 1)));
+        *parts = parts.saturating_add(ty.parts(&size)).saturating_add(given.parts(&|_| 1));
         match *parts > PARTS {
             true => Err(Wrong::Untold),
-            false => Ok(Cow::Owned(replaced(ty, &|of| meant(of).clone()))),
+            false => Ok(Cow::Owned(ty.within(given))),
         }
     }
 
@@ -269,28 +263,6 @@ fn may_stand_for(own: &Type, ty: &Type) -> bool {
         (Type::Float32 | Type::Float64, Type::Float32 | Type::Float64) => true,
         (Type::Struct(..) | Type::List(_) | Type::Any(_), Type::Any(_)) => true,
         (own, ty) => own == ty,
-    }
-}
-
-/// Whether a type is a parameter or is given one.
-fn has_parameter(ty: &Type) -> bool {
-    match ty {
-        Type::Parameter(_) => true,
-        Type::List(items) => has_parameter(items),
-        Type::Struct(_, given) | Type::Interface(_, given) => given.iter().any(has_parameter),
-        _ => false,
-    }
-}
-
-/// A type with something else for each parameter.
-fn replaced(ty: &Type, by: &dyn Fn(&Parameter) -> Type) -> Type {
-    let all = |given: &[Type]| given.iter().map(|ty| replaced(ty, by)).collect();
-    match ty {
-        Type::Parameter(of) => by(of),
-        Type::List(items) => Type::List(Arc::new(replaced(items, by))),
-        Type::Struct(id, given) => Type::Struct(*id, all(given)),
-        Type::Interface(id, given) => Type::Interface(*id, all(given)),
-        other => other.clone(),
     }
 }
 

@@ -6,9 +6,11 @@ mod canonical;
 mod codec;
 mod compare;
 mod diff;
+mod felt;
 mod generate;
 mod ids;
 mod imports;
+mod instances;
 mod language;
 mod layout;
 mod link;
@@ -32,6 +34,8 @@ mod relation;
 mod scopes;
 mod stage;
 mod starts;
+mod types;
+mod used;
 mod validate;
 
 #[cfg(test)]

@@ -13,20 +13,11 @@ use crate::formats::frame::places::ValuePlaces;
 use crate::formats::frame::types::declarations;
 use crate::value::Value;
 
+pub(super) use super::types::number;
+pub(crate) use super::types::{AnyKind, Brand, CHOSEN, Parameter, Space, Type};
+pub use super::types::{EnumId, InterfaceId, StructId};
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
-
-/// A struct of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StructId(pub u32);
-
-/// An enum of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EnumId(pub u32);
-
-/// An interface of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct InterfaceId(pub u32);
 
 /// All files of one side.
 #[derive(Debug, Default)]
@@ -45,10 +36,34 @@ pub(crate) struct Schema<'b> {
     pub names: FxHashMap<Arc<str>, Declared>,
     /// For each enum a struct with one field of it, which synthetic values are written in.
     pub holders: Vec<Struct<'b>>,
+    /// Generic structs with the types that they are given.
+    pub instances: Vec<(StructId, Struct<'b>)>,
+    /// What travels in calls of each interface, then of generic ones with the types that they are given.
+    pub doors: Vec<Door>,
+}
+
+/// What travels in calls of an interface.
+#[derive(Debug)]
+pub(crate) struct Door {
+    /// The interface.
+    pub of: InterfaceId,
+    /// Of how many types it is made.
+    pub size: usize,
+    /// What its methods take and give, in their order, as far as that is known.
+    pub methods: Vec<[Option<StructId>; 2]>,
+    /// The doors of the interfaces that it extends, in their order, as far as they are known.
+    pub above: Vec<Option<InterfaceId>>,
 }
 
 /// The numbers of [`Schema::holders`] begin here.
 const HOLDERS: u32 = 1 << 31;
+/// The numbers of [`Schema::instances`] begin here.
+const INSTANCES: u32 = 1 << 30;
+
+/// The number of an instance.
+pub(super) fn instance(index: usize) -> StructId {
+    StructId(INSTANCES | number(index))
+}
 
 /// The synthetic struct with one field of an enum.
 pub(crate) fn holder_of(id: EnumId) -> StructId {
@@ -102,7 +117,7 @@ pub(crate) enum Sort {
 }
 
 /// A struct, or the parameters or results of a method.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Struct<'b> {
     /// `file.Outer.Name`; of a method `file.Interface.method()` with ` parameters` or ` results`.
     pub full_name: Arc<str>,
@@ -116,6 +131,8 @@ pub(crate) struct Struct<'b> {
     pub sort: Sort,
     /// Generic parameters.
     pub parameters: Vec<Arc<str>>,
+    /// How many types each declaration takes that it stands in, the outermost first, and then itself.
+    pub around: Arc<[usize]>,
     /// Its fields in the order of their ordinals.
     pub fields: Vec<Field<'b>>,
     /// Its unions, outer ones before those inside.
@@ -129,7 +146,7 @@ pub(crate) struct Struct<'b> {
 }
 
 /// A field, with the groups around it looked through.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Field<'b> {
     /// Its ordinal.
     pub ordinal: u16,
@@ -139,8 +156,10 @@ pub(crate) struct Field<'b> {
     pub path: Arc<str>,
     /// All of it.
     pub span: Span,
-    /// Its type.
+    /// Its type as it is written.
     pub ty: Type,
+    /// The same where all that types are given is put in, as data have it: [`super::instances`].
+    pub held: Type,
     /// Where its value stands.
     pub slot: Slot,
     /// What it is where nothing was written.
@@ -163,7 +182,7 @@ pub(crate) struct Guard {
 }
 
 /// A union inside of a struct.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Union<'b> {
     /// Its name with those of the groups around it; an unnamed one is called as what is around it.
     pub path: Arc<str>,
@@ -180,7 +199,7 @@ pub(crate) struct Union<'b> {
 }
 
 /// A member of a union.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Arm<'b> {
     /// Its name.
     pub name: Spelled<'b>,
@@ -241,120 +260,6 @@ fn are_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Which pointers are meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum AnyKind {
-    /// `AnyPointer`
-    Pointer,
-    /// `AnyStruct`
-    Struct,
-    /// `AnyList`
-    List,
-    /// `Capability`
-    Capability,
-}
-
-/// A type.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Type {
-    /// `Void`
-    Void,
-    /// `Bool`
-    Bool,
-    /// Integers: the binary logarithm of their bits, and whether they have a sign.
-    Int(u32, bool),
-    /// `Float32`
-    Float32,
-    /// `Float64`
-    Float64,
-    /// `Text`
-    Text,
-    /// `Data`
-    Data,
-    /// `List(…)`
-    List(Arc<Type>),
-    /// An enum.
-    Enum(EnumId),
-    /// A struct, with what its type parameters stand for.
-    Struct(StructId, Arc<[Type]>),
-    /// An interface, with what its type parameters stand for.
-    Interface(InterfaceId, Arc<[Type]>),
-    /// A pointer to something.
-    Any(AnyKind),
-    /// A type parameter; in data a pointer to something.
-    Parameter(Parameter),
-    /// A type that nothing is known of, by its name as written.
-    Opaque(Arc<str>),
-}
-
-/// A type that a declaration takes, as it is seen from where it is used.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Parameter {
-    /// What it is called there.
-    pub name: Arc<str>,
-    /// How many declarations further out it is taken; [`CHOSEN`] for one that the callers of a method choose.
-    pub level: u32,
-    /// How many are taken there before it.
-    pub index: usize,
-}
-
-/// The level of what the callers of a method choose.
-pub(crate) const CHOSEN: u32 = u32::MAX;
-
-impl Parameter {
-    /// Whether it goes on as another: at the same place, or under the same name at another one, which is told where it is
-    /// declared. What callers choose anew for each call is nothing that anybody holds.
-    pub(crate) fn goes_on_as(&self, other: &Parameter) -> bool {
-        let is_same = self.index == other.index || self.name == other.name;
-        self.level == other.level && (is_same || self.level == CHOSEN)
-    }
-}
-
-impl Type {
-    /// How many types one is made of, with so many for each parameter.
-    pub(super) fn parts(&self, of_parameter: &dyn Fn(&Parameter) -> usize) -> usize {
-        match self {
-            Type::Parameter(of) => of_parameter(of),
-            Type::List(items) => items.parts(of_parameter).saturating_add(1),
-            Type::Struct(_, given) | Type::Interface(_, given) => {
-                given.iter().fold(1, |sum, ty| ty.parts(of_parameter).saturating_add(sum))
-            }
-            _ => 1,
-        }
-    }
-
-    /// How much space a value takes in a struct: `None` for nothing, else the size of data, or a pointer.
-    pub(crate) const fn space(&self) -> Space {
-        match self {
-            Type::Void => Space::Nothing,
-            Type::Bool => Space::Data(0),
-            Type::Int(size, _) => Space::Data(*size),
-            Type::Enum(_) => Space::Data(4),
-            Type::Float32 => Space::Data(5),
-            Type::Float64 => Space::Data(6),
-            Type::Text
-            | Type::Data
-            | Type::List(_)
-            | Type::Struct(..)
-            | Type::Interface(..)
-            | Type::Any(_)
-            | Type::Parameter(_)
-            | Type::Opaque(_) => Space::Pointer,
-        }
-    }
-}
-
-/// What a value takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Space {
-    /// Nothing.
-    Nothing,
-    /// So many bits of data, by the binary logarithm.
-    Data(u32),
-    /// A pointer.
-    Pointer,
-}
-
 /// An enum.
 #[derive(Debug)]
 pub(crate) struct Enum<'b> {
@@ -400,6 +305,8 @@ pub(crate) struct Interface<'b> {
     pub id: u64,
     /// Generic parameters.
     pub parameters: Vec<Arc<str>>,
+    /// How many types each declaration takes that it stands in, the outermost first, and then itself.
+    pub around: Arc<[usize]>,
     /// The interfaces that it extends.
     pub extends: Vec<Extended<'b>>,
     /// Its own methods in the order of their ordinals.
@@ -416,7 +323,7 @@ pub(crate) struct Extended<'b> {
     /// Which; nothing where that is not known.
     pub id: Option<InterfaceId>,
     /// What its type parameters stand for.
-    pub bound: Arc<[Type]>,
+    pub bound: Brand,
 }
 
 /// The struct that a method takes or gives.
@@ -425,7 +332,7 @@ pub(crate) struct Data {
     /// Which.
     pub id: StructId,
     /// What its type parameters stand for.
-    pub bound: Arc<[Type]>,
+    pub bound: Brand,
 }
 
 /// A method.
@@ -466,6 +373,13 @@ pub(crate) struct Other<'b> {
     pub text: Arc<str>,
 }
 
+impl Door {
+    /// Of an interface, where nothing is known yet of its methods.
+    pub(super) fn of(of: InterfaceId, size: usize) -> Self {
+        Door { of, size, methods: Vec::new(), above: Vec::new() }
+    }
+}
+
 /// The key under which a record says which member a union holds; fields have their ordinals as keys. A union that is not
 /// in a record holds member 0.
 pub(crate) fn union_key(union: usize) -> i32 {
@@ -480,9 +394,28 @@ impl<'b> Schema<'b> {
 
     /// A struct.
     pub(crate) fn structure(&self, id: StructId) -> &Struct<'b> {
-        match id.0.checked_sub(HOLDERS) {
-            Some(index) => &self.holders[index as usize],
-            None => &self.structs[id.0 as usize],
+        match (id.0.checked_sub(HOLDERS), id.0.checked_sub(INSTANCES)) {
+            (Some(index), _) => &self.holders[index as usize],
+            (_, Some(index)) => &self.instances[index as usize].1,
+            _ => &self.structs[id.0 as usize],
+        }
+    }
+
+    /// The struct that is declared, of one with the types that it is given.
+    pub(crate) fn declared_struct(&self, id: StructId) -> StructId {
+        self.instance_index(id).map_or(id, |index| self.instances[index].0)
+    }
+
+    /// Where an instance is among them; nothing for anything else.
+    pub(super) fn instance_index(&self, id: StructId) -> Option<usize> {
+        (INSTANCES..HOLDERS).contains(&id.0).then(|| (id.0 - INSTANCES) as usize)
+    }
+
+    /// A struct that is declared, or an instance.
+    pub(super) fn structure_mut(&mut self, id: StructId) -> &mut Struct<'b> {
+        match self.instance_index(id) {
+            Some(index) => &mut self.instances[index].1,
+            None => &mut self.structs[id.0 as usize],
         }
     }
 
@@ -491,19 +424,22 @@ impl<'b> Schema<'b> {
         &self.enums[id.0 as usize]
     }
 
-    /// An interface.
+    /// An interface, by its number or that of one of its doors.
     pub(crate) fn interface(&self, id: InterfaceId) -> &Interface<'b> {
-        &self.interfaces[id.0 as usize]
+        let of = || self.doors[id.0 as usize].of;
+        self.interfaces.get(id.0 as usize).unwrap_or_else(|| &self.interfaces[of().0 as usize])
+    }
+
+    /// What travels in calls of an interface.
+    pub(super) fn door(&self, id: InterfaceId) -> &Door {
+        &self.doors[id.0 as usize]
     }
 
     /// A type in full, for comparison and for people.
     pub(crate) fn spelled(&self, ty: &Type) -> String {
-        let applied = |name: &str, bound: &[Type]| match bound.is_empty() {
-            true => name.to_owned(),
-            false => {
-                let bound: Vec<String> = bound.iter().map(|ty| self.spelled(ty)).collect();
-                format!("{name}({})", bound.join(", "))
-            }
+        let applied = |name: &str, brand: &Brand| {
+            let given: Vec<String> = brand.types().map(|ty| self.spelled(ty)).collect();
+            if given.is_empty() { name.to_owned() } else { format!("{name}({})", given.join(", ")) }
         };
         match ty {
             Type::Void => "Void".to_owned(),
@@ -535,6 +471,7 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         path: Arc::from("value"),
         span: Span::default(),
         ty: Type::Enum(id),
+        held: Type::Enum(id),
         slot: Slot::Data { size: 4, offset: 0 },
         default: Absence::Zero,
         default_written: Arc::from(""),
@@ -548,6 +485,7 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         id: 0,
         sort: Sort::Struct,
         parameters: Vec::new(),
+        around: Arc::default(),
         fields: vec![field],
         unions: Vec::new(),
         words: 1,

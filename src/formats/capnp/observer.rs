@@ -180,9 +180,9 @@ impl Reader<'_, '_> {
             Slot::Void => None,
             Slot::Data { size, offset } => {
                 let written = data(at, (size, offset as usize));
-                (written != 0).then(|| value_of(&field.ty, written ^ default_bits(field))).flatten()
+                (written != 0).then(|| value_of(&field.held, written ^ default_bits(field))).flatten()
             }
-            Slot::Pointer(nth) => self.pointer(at.get_pointer_field(nth as usize), &field.ty),
+            Slot::Pointer(nth) => self.pointer(at.get_pointer_field(nth as usize), &field.held),
         }
     }
 

@@ -4,6 +4,8 @@
 //! identifies. Where nobody edited a field and it lies elsewhere all the same, what is felt of it is told of the field that
 //! moved it. The diff and the round trips take identities from here only.
 
+use rustc_hash::FxHashMap;
+
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
@@ -18,6 +20,8 @@ pub(crate) struct Pairs {
     pub structs: Vec<TypePair<StructId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
+    /// The uses of generic structs in which something changed that depends on what they are given.
+    pub used: FxHashMap<Pair<StructId>, Vec<Pair<StructId>>>,
 }
 
 /// Something that its number identifies.

@@ -139,10 +139,13 @@ fn what_a_parameter_stands_for_decides_which_values_are_taken() {
         ("x @0 :P = \"x\"", false),
         ("x @0 :P = .nothing", false),
         ("x @0 :Box(P) = (a = \"x\")", true),
-        ("x @0 :Outer(Text).Other = 5", true),
+        ("x @0 :Outer(Text).Other = \"x\"", true),
+        ("x @0 :Outer(Text).Other = 5", false),
         ("x @0 :Outer(Text).User = (inner = (a = \"x\"))", true),
         ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = 0x\"00\")", true),
         ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = [1])", false),
+        ("x @0 :Outer.Inner(Data) = (b = 0x\"00\")", true),
+        ("x @0 :Outer.Inner(Data) = (a = \"x\")", false),
     ] {
         let text = format!("{box_} const nothing :Box = (); struct User(P) {{ {field}; }}");
         let (_, problems) = linked(&text, |_| ());

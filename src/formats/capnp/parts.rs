@@ -9,7 +9,7 @@ use crate::evidence::BytePart;
 use crate::value::{Record, Value};
 
 use super::codec::{Items, holds, mask};
-use super::model::{Schema, Slot, StructId, Type, union_key};
+use super::model::{Brand, Schema, Slot, StructId, Type, union_key};
 
 /// How deep pointers are followed.
 const DEPTH: u32 = 64;
@@ -29,7 +29,7 @@ pub(super) fn read(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> Vec<ByteP
     let mut walk = Walk { schema, words, found: BTreeMap::new() };
     walk.add((0, 4), "", "the number of segments, less one");
     walk.add((4, 8), "", "the words of the segment");
-    walk.pointer(0, &Type::Struct(id, [].into()), "", DEPTH);
+    walk.pointer(0, &Type::Struct(id, Brand::default()), "", DEPTH);
     walk.found.into_values().collect()
 }
 
@@ -161,7 +161,7 @@ impl Walk<'_, '_> {
             if let Slot::Data { size, offset } = field.slot
                 && ((offset as usize + 1) << size) <= 64 * words
             {
-                tell((size, offset), inside(&field.path), self.schema.spelled(&field.ty));
+                tell((size, offset), inside(&field.path), self.schema.spelled(&field.held));
             }
         }
         for (first, (length, name, what)) in told {
@@ -172,7 +172,7 @@ impl Walk<'_, '_> {
             if let Slot::Pointer(nth) = field.slot
                 && (nth as usize) < pointers
             {
-                self.pointer(at + words + nth as usize, &field.ty, &inside(&field.path), depth);
+                self.pointer(at + words + nth as usize, &field.held, &inside(&field.path), depth);
             }
         }
     }

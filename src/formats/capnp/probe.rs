@@ -24,7 +24,7 @@ use super::language::Capnp;
 use super::message::{PAD, TOO_MUCH};
 use super::model::{EnumId, Schema, StructId, holder_of};
 use super::observer;
-use super::pairing;
+use super::pairing::{self, TypePair};
 use super::reader;
 use super::stage::{Structs, kept};
 
@@ -36,11 +36,17 @@ impl Probes for Capnp {
             schemas,
             own: OwnIdentities::of(&pairs.structs, &pairs.enums),
             changed: changes.iter().map(|change| &change.identity).collect(),
+            unused: pairs.used.iter().filter(|(_, uses)| uses.is_empty()).map(|(types, _)| *types).collect(),
         };
         let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
         let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
         let mut found = Findings::default();
-        of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
+        let uses = |pair: &TypePair<StructId>| match pairs.used.get(&pair.types).map(Vec::as_slice) {
+            None | Some([]) => vec![pair.types],
+            Some(uses) => uses.to_vec(),
+        };
+        let structs: Vec<Pair<StructId>> = structs.iter().flat_map(uses).collect();
+        of_each(&structs, &mut found, |types, known| probe.structs(*types, known));
         of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
         gather(found)
     }
@@ -54,6 +60,8 @@ struct Probe<'s, 'b, 'c> {
     schemas: Pair<&'s Schema<'b>>,
     own: OwnIdentities<StructId, EnumId>,
     changed: FxHashSet<&'c Identity>,
+    /// The generic structs that nothing uses.
+    unused: FxHashSet<Pair<StructId>>,
 }
 
 /// The synthetic struct of enums.
@@ -69,6 +77,12 @@ impl Probe<'_, '_, '_> {
         };
         both_ways(&self.changed, known, stage, |stage, outlet| {
             generate::records(&stage.comparer, stage.ids, &self.changed, outlet);
+            // Nobody knows what is given to what nothing uses.
+            if self.unused.contains(&ids) {
+                let elements = stage.comparer.elements(stage.ids);
+                let given = elements.iter().filter(|element| element.depends());
+                outlet.limit(given.map(|element| element.identity.clone()));
+            }
         })
     }
 

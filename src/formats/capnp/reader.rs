@@ -86,14 +86,14 @@ impl Decoder<'_, '_, '_> {
             Slot::Void => None,
             Slot::Data { size, offset } => {
                 let written = self.message.data(at, (size, offset));
-                (written != 0).then(|| value_of(&field.ty, written ^ default_bits(field))).flatten()
+                (written != 0).then(|| value_of(&field.held, written ^ default_bits(field))).flatten()
             }
             Slot::Pointer(nth) => {
                 let nth = nth as usize;
                 if nth >= at.count {
                     return None;
                 }
-                self.pointer(Place { segment: at.segment, word: at.pointers + nth }, &field.ty, depth)
+                self.pointer(Place { segment: at.segment, word: at.pointers + nth }, &field.held, depth)
             }
         }
     }
@@ -231,7 +231,7 @@ pub(super) fn seen<'r>(field: &'r Field<'_>, record: &'r Record) -> Option<std::
     Some(match (record.fields.get(&i32::from(field.ordinal)), &field.default) {
         (Some(value), _) => Cow::Borrowed(value),
         (None, Absence::Value(value)) => Cow::Borrowed(value),
-        (None, Absence::Zero | Absence::Unknown) => Cow::Owned(nothing(&field.ty)),
+        (None, Absence::Zero | Absence::Unknown) => Cow::Owned(nothing(&field.held)),
     })
 }
 

@@ -5,7 +5,8 @@
 use crate::change::Pair;
 use crate::evidence::Outcome;
 
-use super::model::{AnyKind, Schema, Space, Type};
+use super::model::{AnyKind, Field, Schema, Sort, Space, Struct, Type};
+use super::types::{ANYTHING, Brand, Given};
 
 /// How values of one type come out when read as the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,12 +72,14 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
     };
     match (types.old, types.new) {
         (Type::Struct(old, was), Type::Struct(new, is)) => {
-            let names = (&*schemas.old.structure(*old).full_name, &*schemas.new.structure(*new).full_name);
-            named(names.0, names.1, are_same(schemas, Pair::new(was, is)))
+            let of = Pair::new(schemas.old.structure(*old), schemas.new.structure(*new));
+            let around = of.map(|of| &*of.around);
+            named(&of.old.full_name, &of.new.full_name, are_same(schemas, Pair::new(was, is), around))
         }
         (Type::Interface(old, was), Type::Interface(new, is)) => {
-            let names = (&*schemas.old.interface(*old).full_name, &*schemas.new.interface(*new).full_name);
-            named(names.0, names.1, are_same(schemas, Pair::new(was, is)))
+            let of = Pair::new(schemas.old.interface(*old), schemas.new.interface(*new));
+            let around = of.map(|of| &*of.around);
+            named(&of.old.full_name, &of.new.full_name, are_same(schemas, Pair::new(was, is), around))
         }
         (Type::Enum(old), Type::Enum(new)) => {
             named(&schemas.old.enumeration(*old).full_name, &schemas.new.enumeration(*new).full_name, true)
@@ -105,6 +108,17 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
     }
 }
 
+/// How what is declared of two fields is related. What a method takes or gives by itself stands in the interface, as a struct
+/// inside of that does.
+pub(super) fn of_fields(schemas: Pair<&Schema<'_>>, structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> Relation {
+    let types = fields.map(|field| &field.ty);
+    if (structs.old.sort == Sort::Struct) == (structs.new.sort == Sort::Struct) {
+        return relation(schemas, types);
+    }
+    let types = types.zip(structs, |ty, of| ty.seen_from(super::types::number(of.around.len())));
+    relation(schemas, types.as_ref())
+}
+
 fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     match (items.old, items.new, relation(schemas, items)) {
         (.., Relation::Binding) => Relation::Binding,
@@ -115,18 +129,41 @@ fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     }
 }
 
-/// Whether what is given to one generic type is the same on both sides. What is not given is a pointer to anything
+/// Whether what is given to one generic type is the same on both sides, as it is written. `around` says how many types each
+/// declaration takes; the innermost ones are the same.
+pub(super) fn are_same(schemas: Pair<&Schema<'_>>, brands: Pair<&Brand>, around: Pair<&[usize]>) -> bool {
+    let most = around.old.len().max(around.new.len());
+    (0..most).all(|out| {
+        let depths = around.map(|around| around.len().checked_sub(out));
+        let given = brands.zip(depths, |brand, depth| brand.at(depth?));
+        let counts =
+            around.zip(depths, |around, depth| depth.and_then(|depth| around.get(depth.checked_sub(1)?)).copied());
+        is_same(schemas, given, counts.map(|count| count.unwrap_or(0)))
+    })
+}
+
+/// The same of what is given to one declaration, which takes so many types.
+fn is_same(schemas: Pair<&Schema<'_>>, given: Pair<Option<&Given>>, counts: Pair<usize>) -> bool {
+    let are_own = |types: &[Type]| (0..).zip(types).all(|(at, ty)| matches!(ty, Type::Parameter(of) if of.index == at));
+    match (given.old.map(|given| given.types.as_deref()), given.new.map(|given| given.types.as_deref())) {
+        (None, None) | (Some(None), Some(None)) => true,
+        (None, Some(None)) => counts.old == 0,
+        (Some(None), None) => counts.new == 0,
+        (Some(None), Some(Some(types))) | (Some(Some(types)), Some(None)) => are_own(types),
+        (old, new) => {
+            let bound = Pair::new(old.flatten().unwrap_or_default(), new.flatten().unwrap_or_default());
+            pairs_of_bound(bound).all(|pair| relation(schemas, pair) == Relation::Same)
+        }
+    }
+}
+
+/// What stands for each parameter of one declaration on both sides. What is not given is a pointer to anything
 /// (<https://capnproto.org/language.html#generic-types>).
-pub(super) fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
-    pairs_of_bound(bound).all(|pair| relation(schemas, pair) == Relation::Same)
-}
-
-/// What stands for each parameter of one generic type on both sides.
 fn pairs_of_bound(bound: Pair<&[Type]>) -> impl Iterator<Item = Pair<&Type>> {
-    (0..bound.old.len().max(bound.new.len())).map(move |at| bound.map(|bound| bound.get(at).unwrap_or(&ANYTHING)))
+    (0..bound.old.len().max(bound.new.len())).map(move |at| bound.map(|bound| bound.get(at).unwrap_or(&ANY)))
 }
 
-static ANYTHING: Type = Type::Any(AnyKind::Pointer);
+static ANY: Type = ANYTHING;
 
 /// Whether a type is called by the last part of a name as written.
 fn is_called(schema: &Schema<'_>, ty: &Type, written: &str) -> bool {
@@ -150,15 +187,14 @@ pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outc
     }
 }
 
-/// The same of what stands for the parameters of a generic type.
+/// The same of what stands for the parameters of a generic type, as it is written, whatever they are used for.
 fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
-    let none: &[Type] = &[];
-    let bound = types.map(|ty| match innermost(ty) {
-        Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
-        _ => none,
+    let bound: Pair<Vec<Type>> = types.map(|ty| match innermost(ty) {
+        Type::Struct(_, brand) | Type::Interface(_, brand) => brand.types().cloned().collect(),
+        _ => Vec::new(),
     });
     let mut worst = Pair::new(Outcome::Safe, Outcome::Safe);
-    for pair in pairs_of_bound(bound) {
+    for pair in pairs_of_bound(bound.as_ref().map(Vec::as_slice)) {
         worst = worst.zip(reads(schemas, pair), Ord::max);
     }
     worst

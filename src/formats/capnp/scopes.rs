@@ -13,6 +13,7 @@ use super::ast::{Declaration, Kind, Path, Start, Step};
 use super::ids;
 use super::language::Input;
 use super::model::{AnyKind, CHOSEN, Declared, Parameter, Space, Spelled, Type};
+use super::types::{Brand, Given};
 
 /// A declaration, by its place in [`Scopes::nodes`].
 pub(super) type NodeId = usize;
@@ -41,7 +42,7 @@ pub(super) struct Node<'t> {
 /// What a name means.
 #[derive(Debug, Clone)]
 pub(super) enum Meaning {
-    Node(NodeId, Vec<Type>),
+    Node(NodeId, Brand),
     Builtin(Type),
     /// `List` without what is listed.
     List,
@@ -114,11 +115,8 @@ impl<'t, 'g> Scopes<'t, 'g> {
     pub(super) fn resolve(&self, from: NodeId, path: &Path<'_>) -> Result<Meaning, Unknown> {
         let meaning = self.follow(from, path, ALIASES)?;
         Ok(match meaning {
-            Meaning::Node(node, bound) => {
-                let depth = self.depth(from);
-                Meaning::Node(node, bound.iter().map(|ty| seen_from(depth, ty)).collect())
-            }
-            Meaning::Builtin(ty) => Meaning::Builtin(seen_from(self.depth(from), &ty)),
+            Meaning::Node(node, brand) => Meaning::Node(node, brand.seen_from(self.depth(from))),
+            Meaning::Builtin(ty) => Meaning::Builtin(ty.seen_from(self.depth(from))),
             other => other,
         })
     }
@@ -149,7 +147,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
                 self.inside(file, name, aliases)?.ok_or_else(|| unknown(name))?
             }
             Start::Import(import) => match self.inputs[self.nodes[from].file].imports.get(*import) {
-                Some(Some(file)) => Meaning::Node(*file, Vec::new()),
+                Some(Some(file)) => Meaning::Node(*file, Brand::default()),
                 Some(None) | None => Meaning::Lost,
             },
         };
@@ -166,24 +164,22 @@ impl<'t, 'g> Scopes<'t, 'g> {
                     Meaning::Builtin(ty)
                 }
                 (_, Meaning::Lost) => Meaning::Lost,
-                (Step::Member(name), Meaning::Node(node, bound)) => match self.inside(node, name, aliases)? {
-                    Some(Meaning::Node(node, own)) => Meaning::Node(node, if own.is_empty() { bound } else { own }),
-                    Some(other) => other,
+                (Step::Member(name), Meaning::Node(node, brand)) => match self.inside(node, name, aliases)? {
+                    Some(found) => within(found, &brand).ok_or_else(|| too_large(path.span))?,
                     None if self.may_be_lost(node) => Meaning::Lost,
                     None => return Err(unknown(name)),
                 },
                 (Step::Member(name), Meaning::Builtin(_) | Meaning::List) => return Err(unknown(name)),
                 (Step::Apply(paths), Meaning::List) => Meaning::Builtin(self.list(from, paths, path.span, aliases)?),
-                (Step::Apply(paths), Meaning::Node(node, mut bound)) => {
+                (Step::Apply(paths), Meaning::Node(node, brand)) => {
                     self.check_count(node, paths, path.span)?;
-                    for path in paths {
-                        bound.push(self.argument(from, path, aliases)?);
+                    let types = paths.iter().map(|path| self.argument(from, path, aliases));
+                    let types = types.collect::<Result<Vec<Type>, Unknown>>()?;
+                    let brand = brand.with(Given { depth: self.depth(node) as usize, types: Some(types.into()) });
+                    if brand.parts(&|_| 1) > PARTS {
+                        return Err(too_large(path.span));
                     }
-                    if bound.iter().map(|ty| ty.parts(&|_| 1)).sum::<usize>() > PARTS {
-                        let message = format!("this type is made of more than {PARTS} others");
-                        return Err(Unknown { span: path.span, message, help: "write structs instead of other names" });
-                    }
-                    Meaning::Node(node, bound)
+                    Meaning::Node(node, brand)
                 }
                 (Step::Apply(_), Meaning::Builtin(_)) => {
                     let message = "this type takes no parameters".to_owned();
@@ -237,7 +233,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
 
     /// The type that a name means.
     pub(super) fn type_of(&self, from: NodeId, path: &Path<'_>) -> Result<Type, Unknown> {
-        self.type_at(from, path, ALIASES).map(|ty| seen_from(self.depth(from), &ty))
+        self.type_at(from, path, ALIASES).map(|ty| ty.seen_from(self.depth(from)))
     }
 
     fn type_at(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Type, Unknown> {
@@ -246,10 +242,10 @@ impl<'t, 'g> Scopes<'t, 'g> {
             Meaning::Builtin(ty) => Ok(ty),
             Meaning::List => Err(no_type("write `List(Type)`")),
             Meaning::Lost => Ok(Type::Opaque(Arc::from(self.written(self.nodes[from].file, path.span)))),
-            Meaning::Node(node, bound) => match self.nodes[node].declared {
-                Some(Declared::Struct(id)) => Ok(Type::Struct(id, bound.into())),
+            Meaning::Node(node, brand) => match self.nodes[node].declared {
+                Some(Declared::Struct(id)) => Ok(Type::Struct(id, brand)),
                 Some(Declared::Enum(id)) => Ok(Type::Enum(id)),
-                Some(Declared::Interface(id)) => Ok(Type::Interface(id, bound.into())),
+                Some(Declared::Interface(id)) => Ok(Type::Interface(id, brand)),
                 None => Err(no_type("write the name of a struct, an enum or an interface")),
             },
         }
@@ -297,23 +293,41 @@ impl<'t, 'g> Scopes<'t, 'g> {
         let Some(found) = self.nodes[scope].inside.get(&*name.text).copied() else { return Ok(None) };
         match self.nodes[found].declaration.map(|declaration| &declaration.kind) {
             Some(Kind::Using(target)) => self.follow(scope, target, aliases - 1).map(Some),
-            _ => Ok(Some(Meaning::Node(found, Vec::new()))),
+            _ => Ok(Some(Meaning::Node(found, Brand::inherited(&self.around(scope))))),
         }
+    }
+
+    /// How many types each declaration takes that something stands in, the outermost first, and then itself. A method counts
+    /// as its interface.
+    pub(super) fn around(&self, node: NodeId) -> Vec<usize> {
+        let around = std::iter::successors(Some(node), |at| self.nodes[*at].parent);
+        let declared = around.filter(|at| self.nodes[*at].declaration.is_some());
+        let mut counts: Vec<usize> = declared.map(|at| self.nodes[at].parameters.len()).collect();
+        counts.reverse();
+        counts
     }
 }
 
-/// A type, seen from that depth: parameters by how much further out they are taken.
-fn seen_from(depth: u32, ty: &Type) -> Type {
-    let all = |bound: &[Type]| bound.iter().map(|ty| seen_from(depth, ty)).collect();
-    match ty {
-        Type::Parameter(of) if of.level != CHOSEN => {
-            Type::Parameter(Parameter { level: depth.saturating_sub(of.level), ..of.clone() })
+/// What a name means that was found inside of a declaration with a brand; nothing where that is too large.
+fn within(meaning: Meaning, around: &Brand) -> Option<Meaning> {
+    let parts = |of: &Parameter| {
+        let given = around.at(of.level as usize).and_then(|given| given.types.as_ref());
+        given.and_then(|types| types.get(of.index)).map_or(1, |ty| ty.parts(&|_| 1))
+    };
+    let inherited = around.parts(&|_| 1);
+    match meaning {
+        Meaning::Node(node, brand) => {
+            let size = brand.parts(&parts).saturating_add(inherited);
+            (size <= PARTS).then(|| Meaning::Node(node, brand.within(around)))
         }
-        Type::List(items) => Type::List(Arc::new(seen_from(depth, items))),
-        Type::Struct(id, bound) => Type::Struct(*id, all(bound)),
-        Type::Interface(id, bound) => Type::Interface(*id, all(bound)),
-        other => other.clone(),
+        Meaning::Builtin(ty) => (ty.parts(&parts) <= PARTS).then(|| Meaning::Builtin(ty.within(around))),
+        other => Some(other),
     }
+}
+
+fn too_large(span: Span) -> Unknown {
+    let message = format!("this type is made of more than {PARTS} others");
+    Unknown { span, message, help: "write structs instead of other names" }
 }
 
 fn unknown(name: &Spelled<'_>) -> Unknown {

@@ -40,7 +40,7 @@ pub(super) type Second = (Record, FxHashMap<Identity, Outcome>);
 impl Structs<'_, '_, '_> {
     /// What a reader experienced.
     fn notes(&self, wrote: &Record, read: &Record) -> Vec<Note> {
-        let mut notes = self.comparer.notes(None, self.ids, Sides { writer: wrote, reader: read });
+        let mut notes = self.comparer.notes(self.ids, Sides { writer: wrote, reader: read });
         // The synthetic struct has no name, and nothing of it is told.
         notes.retain(|note| !note.identity.0.starts_with(['#', '@']));
         notes
@@ -115,7 +115,7 @@ pub(super) fn kept(schema: &Schema<'_>, id: StructId, record: &Record) -> Record
         match field.slot {
             Slot::Void => {}
             Slot::Data { .. } => {
-                if bits(&field.ty, value) != Some(codec::default_bits(field)) {
+                if bits(&field.held, value) != Some(codec::default_bits(field)) {
                     kept.fields.insert(key, value.clone());
                 }
             }

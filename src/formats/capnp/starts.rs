@@ -35,10 +35,10 @@ fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: Start<'s>, starts: &mut Start
             if used != by {
                 starts.used.insert(used);
             }
-            bound.iter().for_each(|ty| uses(schema, ty, by, starts));
+            bound.types().for_each(|ty| uses(schema, ty, by, starts));
         }
         Type::List(items) => uses(schema, items, by, starts),
-        Type::Interface(_, bound) => bound.iter().for_each(|ty| uses(schema, ty, by, starts)),
+        Type::Interface(_, bound) => bound.types().for_each(|ty| uses(schema, ty, by, starts)),
         _ => {}
     }
 }

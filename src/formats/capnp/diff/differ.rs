@@ -5,11 +5,40 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::Pair;
+use crate::change::{Identity, Pair};
 use crate::formats::frame::comparison;
 use crate::formats::frame::differ::{self, Candidate, Continued, counterparts};
 
 use super::super::model::{EnumId, InterfaceId, Schema, StructId, Type};
+
+/// What a comparison of this language has beside all others.
+pub(super) struct Own {
+    /// The interfaces that continue.
+    pub(super) interfaces: Continued<InterfaceId>,
+    /// The changes that depend on what uses give.
+    pub(super) asked: Vec<Asked>,
+}
+
+/// A change that depends on what uses give.
+pub(super) struct Asked {
+    pub(super) identity: Identity,
+    pub(super) about: About,
+}
+
+/// What is asked of each use.
+#[derive(Clone, Copy)]
+pub(super) enum About {
+    /// What a field holds, by the places of the fields.
+    Field(Pair<StructId>, Pair<usize>),
+    /// What is in all fields.
+    Struct(Pair<StructId>),
+    /// What travels in calls.
+    Interface(Pair<InterfaceId>),
+    /// What a method takes or gives: the places of the methods, and which of both.
+    Data(Pair<InterfaceId>, Pair<usize>, usize),
+    /// What travels in calls of an interface that is extended, by its places among them.
+    Above(Pair<InterfaceId>, Pair<usize>),
+}
 
 /// Two types that meet in a field, a list or a method.
 pub(super) type Met = differ::Met<StructId, EnumId>;
@@ -17,8 +46,8 @@ pub(super) type Met = differ::Met<StructId, EnumId>;
 /// The types of different names that met where two types do.
 pub(super) type Meetings = comparison::Meetings<Met>;
 
-/// The state of one comparison, with the interfaces that found a counterpart.
-pub(super) type Differ<'s, 'b> = comparison::Differ<'s, Schema<'b>, Continued<InterfaceId>>;
+/// The state of one comparison.
+pub(super) type Differ<'s, 'b> = comparison::Differ<'s, Schema<'b>, Own>;
 
 impl Differ<'_, '_> {
     /// Lets the types pair that meet where the two types do, and returns those that have different names. What took the
@@ -33,7 +62,7 @@ impl Differ<'_, '_> {
         match (types.old, types.new) {
             (Type::Struct(old, was), Type::Struct(new, is)) => {
                 self.meet(Met::Type(Pair::new(*old, *new)), meetings);
-                for (old, new) in was.iter().zip(&**is) {
+                for (old, new) in was.types().zip(is.types()) {
                     self.meet_types(Pair::new(old, new), meetings);
                 }
             }

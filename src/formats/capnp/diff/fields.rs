@@ -3,16 +3,18 @@
 use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
-use super::super::model::{Declared, Field, Schema, Sort, Struct, StructId, Type};
+use super::super::felt::felt;
+use super::super::model::{Field, Schema, Sort, Struct, StructId, Type};
 use super::super::pairing::{self, FieldPair, Paired};
 use super::super::relation::{self, Relation};
-use super::differ::{Differ, Meetings};
+use super::differ::{About, Asked, Differ, Meetings};
 use crate::change::Identity;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 
 /// Everything about a pair of structs that their fields' comparison needs.
 pub(super) struct Members<'s, 'b> {
+    types: Pair<StructId>,
     pub(super) structs: Pair<&'s Struct<'b>>,
     /// The new name; of parameters and results that of the method.
     pub(super) path: String,
@@ -28,7 +30,7 @@ impl<'s, 'b> Members<'s, 'b> {
         let method = name.strip_suffix(" parameters").or_else(|| name.strip_suffix(" results"));
         let container = pairing::struct_container(schemas, types);
         let paired = pairing::paired(structs, &container);
-        Self { structs, path: method.unwrap_or(name).to_owned(), paired, is_replaced }
+        Self { types, structs, path: method.unwrap_or(name).to_owned(), paired, is_replaced }
     }
 }
 
@@ -45,6 +47,12 @@ struct Both<'m, 's, 'b> {
     relation: Relation,
 }
 
+/// Whether who uses the struct decides what a field of it holds.
+fn is_given_elsewhere(both: &Both<'_, '_, '_>) -> bool {
+    let Pair { old, new } = both.fields.map(|field| field.ty.depends());
+    (old || new) && matches!(both.relation, Relation::Taken | Relation::Binding) && !both.is_cause
+}
+
 /// What a struct is called in facts.
 fn role(sort: Sort) -> &'static str {
     match sort {
@@ -52,17 +60,6 @@ fn role(sort: Sort) -> &'static str {
         Sort::Parameters => "parameters",
         Sort::Results => "results",
     }
-}
-
-/// Whether a struct, or anything that it stands in, takes a type.
-fn is_generic(schema: &Schema<'_>, of: &Struct<'_>) -> bool {
-    let ends = of.full_name.match_indices('.').map(|(end, _)| end).chain([of.full_name.len()]);
-    let mut around = ends.filter_map(|end| schema.names.get(&of.full_name[..end]));
-    around.any(|one| match one {
-        Declared::Struct(id) => !schema.structure(*id).parameters.is_empty(),
-        Declared::Interface(id) => !schema.interface(*id).parameters.is_empty(),
-        Declared::Enum(_) => false,
-    })
 }
 
 /// The worst both ways.
@@ -112,12 +109,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             is_moved: pair.by_name,
             is_cause: members.paired.causes.contains(&at),
             meetings,
-            relation: relation::relation(self.schemas, types),
+            relation: relation::of_fields(self.schemas, members.structs, fields),
         };
         if both.is_moved {
             self.field_renumbered(&both);
         }
         let hurts = self.hurts(&both);
+        if let (true, Some(old), Some(new)) = (is_given_elsewhere(&both), pair.at.old, pair.at.new) {
+            let about = About::Field(members.types, Pair::new(old, new));
+            self.own.asked.push(Asked { identity: both.identity.clone(), about });
+        }
         let is_renamed = !both.is_moved && fields.old.path != fields.new.path;
         let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
         if is_renamed && fields.old.name.text != fields.new.name.text && is_hurt {
@@ -138,16 +139,20 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.field_annotations(&both);
     }
 
-    /// What readers may see of each other's data. Where a type was taken before, somebody may have given one that is
-    /// another than what is there now.
+    /// What readers may see of each other's data. Where nobody uses what takes a type, and a type was taken before, somebody
+    /// may have given one that is another than what is there now.
     fn hurts(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
         let Pair { old, new } = both.fields.map(|field| &field.ty);
+        if both.relation == Relation::Binding && !is_given_elsewhere(both) {
+            return felt(self.schemas, both.fields.map(|field| &field.held));
+        }
         let mut hurts = relation::reads(self.schemas, Pair::new(old, new));
         if both.relation == Relation::Taken {
             let is_taken = |ty: &Type| matches!(ty, Type::Parameter(_));
-            let was_taken = is_generic(self.schemas.old, both.members.structs.old);
+            let was_taken = both.members.structs.old.around.iter().any(|count| *count > 0);
             hurts.old = if is_taken(new) && was_taken { Outcome::Fails } else { hurts.old };
-            hurts.new = if is_taken(old) { Outcome::Fails } else { hurts.new };
+            let is_taken_still = both.members.structs.new.around.iter().any(|count| *count > 0);
+            hurts.new = if is_taken(old) && is_taken_still { Outcome::Fails } else { hurts.new };
         }
         hurts
     }
@@ -224,11 +229,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Structure, if both.is_cause { "moves" } else { "stays" })
             .reads(reads);
         if both.relation == Relation::Taken {
-            draft = draft.fact(FactKey::Direction, if hurts.old == Outcome::Safe { "first" } else { "again" });
+            let is_first = hurts.old == Outcome::Safe && matches!(both.fields.new.ty, Type::Parameter(_));
+            draft = draft.fact(FactKey::Direction, if is_first { "first" } else { "again" });
         }
         let index = self.changes.len();
         self.push(draft);
+        let is_given_other = || felt(self.schemas, both.fields.map(|field| &field.held)) != SAFE;
         let follows = both.relation == Relation::Named && both.meetings.replaced.is_empty() && !both.is_cause;
+        let follows = follows && !(holds_struct(&both.fields.new.ty) && is_given_other());
         if follows && !both.meetings.renamed.is_empty() {
             self.following.push((index, both.meetings.renamed.clone()));
         }
@@ -360,6 +368,15 @@ fn sort(ty: &Type) -> Option<&'static str> {
         Type::List(items) => sort(items),
         Type::Void | Type::Bool | Type::Int(..) | Type::Float32 | Type::Float64 | Type::Text | Type::Data => None,
         Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => None,
+    }
+}
+
+/// Whether a type is a struct, or a list of them.
+fn holds_struct(ty: &Type) -> bool {
+    match ty {
+        Type::Struct(..) => true,
+        Type::List(items) => holds_struct(items),
+        _ => false,
     }
 }
 

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
+use super::super::felt::{felt_in_calls, felt_inside};
 use super::super::model::{Data, Extended, Interface, InterfaceId, Method, Schema, Sort, Type};
 use super::super::pairing::retires;
 use super::super::relation::{self, Relation};
-use super::differ::{Differ, Met, by_id_then_name};
+use super::differ::{About, Asked, Differ, Met, by_id_then_name};
 use crate::formats::frame::declarations::candidates;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, SAFE, declaration, pair_fields};
@@ -32,15 +33,16 @@ impl<'s, 'b> Differ<'s, 'b> {
         let schemas = self.schemas;
         let sides = schemas.map(candidates_of);
         for types in by_id_then_name(sides, schemas.map(|schema| |id: InterfaceId| schema.interface(id).id)) {
-            self.own.add(types);
+            self.own.interfaces.add(types);
             let of = schemas.zip(types, |schema, id| schema.interface(id));
             self.interface_identity(of);
             self.annotations("interface", of, of.map(|of| &of.annotations));
             let places = of.map(|of| &*of.full_name);
             let sites = Pair::new(schemas.old.name_site(of.old), schemas.new.name_site(of.new));
-            self.type_parameters("interface", places.new, sites, of.map(|of| &of.parameters));
-            self.extends(of);
-            self.methods(of);
+            let about = Some(About::Interface(types));
+            self.type_parameters(("interface", places.new), sites, of.map(|of| &of.parameters), about);
+            self.extends(types);
+            self.methods(types);
         }
     }
 
@@ -66,7 +68,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft);
     }
 
-    fn extends(&mut self, of: Pair<&'s Interface<'b>>) {
+    fn extends(&mut self, ids: Pair<InterfaceId>) {
+        let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
         let listed = |schema: &Schema<'b>, of: &'s Interface<'b>| {
             let one = |one: &'s Extended<'b>| {
                 let id = one.id.map(|id| schema.interface(id).id);
@@ -79,13 +82,15 @@ impl<'s, 'b> Differ<'s, 'b> {
         let name = |one: &&Extended<'b>| one.written.text.to_string();
         let none = String::new;
         let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
-        let gone = gone.map(|(_, one)| ("removed", Pair::new(name(one), none()), GONE));
+        let gone = gone.map(|(_, one)| ("removed", Pair::new(name(one), none()), (GONE, None)));
         let come = new.iter().filter(|(key, _)| !old.contains_key(*key));
-        let come = come.map(|(_, one)| ("added", Pair::new(none(), name(one)), SAFE));
+        let come = come.map(|(_, one)| ("added", Pair::new(none(), name(one)), (SAFE, None)));
         let both = old.iter().filter_map(|(key, old)| Some(Pair::new(old, new.get(key)?)));
-        let other = both.filter(|pair| !relation::are_same(self.schemas, pair.map(|one| &*one.bound)));
-        let other = other.map(|pair| ("changed", pair.map(name), UNANSWERED));
-        for (direction, values, reads) in gone.chain(come).chain(other).collect::<Vec<_>>() {
+        let other = both.filter(|pair| !self.are_given_the_same(*pair));
+        let other = other.map(|pair| ("changed", pair.map(name), self.felt_above(ids, pair)));
+        // What nobody feels of what is given is written otherwise, and that is all.
+        let other = other.filter(|(.., (reads, _))| *reads != SAFE);
+        for (direction, values, (reads, about)) in gone.chain(come).chain(other).collect::<Vec<_>>() {
             let name = if values.new.is_empty() { &values.old } else { &values.new };
             let draft = self
                 .interface_draft(ChangeKind::ServiceExtendsChanged, of, &format!("extends {name}"))
@@ -94,11 +99,40 @@ impl<'s, 'b> Differ<'s, 'b> {
                 .fact(FactKey::OldValue, values.old)
                 .fact(FactKey::NewValue, values.new)
                 .reads(reads);
+            let identity = draft.identity.clone();
+            self.own.asked.extend(about.map(|about| Asked { identity, about }));
             self.push(draft);
         }
     }
 
-    fn methods(&mut self, of: Pair<&'s Interface<'b>>) {
+    fn are_given_the_same(&self, pair: Pair<&&'s Extended<'b>>) -> bool {
+        let around = self.schemas.zip(pair, |schema, one| one.id.map_or(&[][..], |id| &*schema.interface(id).around));
+        relation::are_same(self.schemas, pair.map(|one| &one.bound), around)
+    }
+
+    /// What callers and servers feel of what an interface that is extended is given; and what is asked of its users, where they
+    /// decide that.
+    fn felt_above(&self, ids: Pair<InterfaceId>, pair: Pair<&&'s Extended<'b>>) -> (Pair<Outcome>, Option<About>) {
+        let place = |schema: &Schema<'b>, id: InterfaceId, one: &Extended<'b>| {
+            schema.interface(id).extends.iter().position(|other| std::ptr::eq(other, one))
+        };
+        let old = place(self.schemas.old, ids.old, pair.old);
+        let (Some(old), Some(new)) = (old, place(self.schemas.new, ids.new, pair.new)) else {
+            return (UNANSWERED, None);
+        };
+        let at = Pair::new(old, new);
+        if pair.old.bound.depends() || pair.new.bound.depends() {
+            return (UNANSWERED, Some(About::Above(ids, at)));
+        }
+        let above = self.schemas.zip(ids, |schema, id| schema.door(id)).zip(at, |door, at| door.above[at]);
+        match (above.old, above.new) {
+            (Some(old), Some(new)) => (felt_in_calls(self.schemas, Pair::new(old, new)), None),
+            _ => (UNANSWERED, None),
+        }
+    }
+
+    fn methods(&mut self, ids: Pair<InterfaceId>) {
+        let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
         let Pair { old, new } = of.map(|of| &of.methods[..]);
         let is_moved = |at: Pair<usize>| {
             let (before, after) = (&old[at.old], &new[at.new]);
@@ -112,7 +146,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let pairs = pair_fields(Pair::new(old, new), |method| (&method.name.text, method.ordinal.into()), is_moved);
         for pair in pairs {
             match (pair.at.old, pair.at.new) {
-                (Some(before), Some(after)) => self.method_pair(of, Pair::new(&old[before], &new[after])),
+                (Some(before), Some(after)) => self.method_pair(ids, Pair::new(before, after)),
                 (Some(before), None) => self.method_alone(of, Pair::new(Some(&old[before]), None)),
                 (None, Some(after)) => self.method_alone(of, Pair::new(None, Some(&new[after]))),
                 (None, None) => {}
@@ -140,7 +174,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft);
     }
 
-    fn method_pair(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>) {
+    fn method_pair(&mut self, ids: Pair<InterfaceId>, at: Pair<usize>) {
+        let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
+        let methods = of.zip(at, |of, at| &of.methods[at]);
         let Pair { old, new } = methods;
         if old.ordinal != new.ordinal {
             let draft = self
@@ -169,38 +205,55 @@ impl<'s, 'b> Differ<'s, 'b> {
                 .reads(SAFE);
             self.push(draft);
         }
-        self.type_parameters("method", &path, sites, methods.map(|method| &method.implicit));
+        self.type_parameters(("method", &path), sites, methods.map(|method| &method.implicit), None);
         for (role, data) in [
             ("parameters", methods.map(|method| &method.parameters)),
             ("results", methods.map(|method| &method.results)),
         ] {
             if let (Some(before), Some(after)) = (data.old, data.new) {
-                self.method_data(of, methods, role, Pair::new(before, after));
+                self.method_data((ids, at), role, Pair::new(before, after));
             }
         }
     }
 
     /// That the struct is given other types.
-    fn method_argument(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, data: Pair<&Data>) {
+    fn method_argument(&mut self, (ids, at): (Pair<InterfaceId>, Pair<usize>), role: &str, data: Pair<&Data>) {
+        let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
+        let methods = of.zip(at, |of, at| &of.methods[at]);
+        let nth = usize::from(role == "results");
+        let held = self.schemas.zip(ids, |schema, id| schema.door(id)).zip(at, |door, at| door.methods[at][nth]);
+        let depends = data.old.bound.depends() || data.new.bound.depends();
+        let is_chosen = data.old.bound.is_chosen() || data.new.bound.is_chosen();
+        let reads = match (held.old, held.new) {
+            (Some(old), Some(new)) if !depends && !is_chosen => felt_inside(self.schemas, Pair::new(old, new)),
+            _ => UNANSWERED,
+        };
         let name = |schema: &Schema<'b>, data: &Data| schema.spelled(&Type::Struct(data.id, data.bound.clone()));
         let names = self.schemas.zip(data, name);
         let draft = self
             .method_draft(ChangeKind::MethodTypeChanged, of, methods.map(Some))
             .fact(FactKey::Role, role)
-            .fact(FactKey::Relation, Relation::Binding.name())
+            .fact(FactKey::Relation, if reads == SAFE { Relation::Named } else { Relation::Binding }.name())
             .fact(FactKey::OldType, names.old)
             .fact(FactKey::NewType, names.new)
-            .reads(UNANSWERED);
+            .reads(reads);
+        if depends && !is_chosen {
+            let about = About::Data(ids, at, nth);
+            self.own.asked.push(Asked { identity: draft.identity.clone(), about });
+        }
         self.push(draft);
     }
 
     /// The structs that a method takes or gives.
-    fn method_data(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, taken: Pair<&Data>) {
+    fn method_data(&mut self, (ids, at): (Pair<InterfaceId>, Pair<usize>), role: &str, taken: Pair<&Data>) {
+        let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
+        let methods = of.zip(at, |of, at| &of.methods[at]);
         let data = taken.map(|data| data.id);
         let Pair { old, new } = self.types(data);
         let are_declared = old.sort == Sort::Struct && new.sort == Sort::Struct;
-        if are_declared && !relation::are_same(self.schemas, taken.map(|data| &*data.bound)) {
-            self.method_argument(of, methods, role, taken);
+        let around = Pair::new(&*old.around, &*new.around);
+        if are_declared && !relation::are_same(self.schemas, taken.map(|data| &data.bound), around) {
+            self.method_argument((ids, at), role, taken);
         }
         if (!are_declared && old.sort == new.sort) || (are_declared && old.full_name == new.full_name) {
             self.queue.meet_nameless(Met::Type(data));

@@ -6,6 +6,7 @@
 mod differ;
 mod enums;
 mod fields;
+mod generic;
 mod interfaces;
 mod loads;
 mod others;
@@ -18,7 +19,7 @@ use crate::formats::frame::differ::Continued;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
 
-use self::differ::{Differ, Met};
+use self::differ::{Differ, Met, Own};
 use super::language::Capnp;
 use super::model::Schema;
 use super::pairing::Pairs;
@@ -27,7 +28,7 @@ impl Diffs for Capnp {
     type Pairs = Pairs;
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
-        let mut differ = Differ::new(schemas, Continued::new());
+        let mut differ = Differ::new(schemas, Own { interfaces: Continued::new(), asked: Vec::new() });
         differ.declare_by_id();
         differ.pair_declared();
         differ.pair_interfaces();
@@ -41,9 +42,10 @@ impl Diffs for Capnp {
         differ.leftovers();
         differ.settle_replaced();
         differ.settle_renames();
+        let used = differ.settle_given();
         differ.say_what_the_loader_says();
         let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
-        Diff { changes, pairs: Pairs { structs: types, enums } }
+        Diff { changes, pairs: Pairs { structs: types, enums, used } }
     }
 }
 

@@ -49,7 +49,7 @@ impl Reached {
         self.open_interfaces.extend(of.extends.iter().filter_map(|one| one.id));
         self.open.extend(of.methods.iter().flat_map(Method::data));
         let data = of.methods.iter().flat_map(|method| [&method.parameters, &method.results]).flatten();
-        let given = data.flat_map(|data| &*data.bound).chain(of.extends.iter().flat_map(|one| &*one.bound));
+        let given = data.flat_map(|data| data.bound.types()).chain(of.extends.iter().flat_map(|one| one.bound.types()));
         given.for_each(|ty| self.follow(schema, ty));
     }
 
@@ -66,11 +66,11 @@ impl Reached {
         match ty {
             Type::Struct(id, bound) => {
                 self.open.push(*id);
-                bound.iter().for_each(|ty| self.follow(schema, ty));
+                bound.types().for_each(|ty| self.follow(schema, ty));
             }
             Type::Interface(id, bound) => {
                 self.open_interfaces.push(*id);
-                bound.iter().for_each(|ty| self.follow(schema, ty));
+                bound.types().for_each(|ty| self.follow(schema, ty));
             }
             Type::Enum(id) => drop(self.names.insert(schema.enumeration(*id).full_name.clone())),
             Type::List(items) => self.follow(schema, items),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::change::{Change, ChangeKind, FactKey, Pair, Site};
 
 use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
-use super::differ::{Differ, Met, by_id_then_name};
+use super::differ::{About, Asked, Differ, Met, by_id_then_name};
 use super::fields::Members;
 use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declarations::leftovers;
@@ -33,27 +33,31 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.annotations("struct", members.structs, Pair::new(&old.annotations, &new.annotations));
         }
         let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
-        self.type_parameters("struct", &new.full_name, sites, members.structs.map(|of| &of.parameters));
+        let about = Some(About::Struct(types));
+        self.type_parameters(("struct", &new.full_name), sites, members.structs.map(|of| &of.parameters), about);
     }
 
     /// The type parameters of a struct, an interface or a method, as far as there are more or fewer, or one is at another
     /// place: whoever gives types gives them in the order of the parameters.
     pub(super) fn type_parameters(
         &mut self,
-        role: &str,
-        path: &str,
+        (role, path): (&str, &str),
         sites: Pair<Site>,
         parameters: Pair<&Vec<Arc<str>>>,
+        about: Option<About>,
     ) {
         // A name that stands twice is where it was if one of them is.
         let is_elsewhere =
             |(at, name): (usize, &Arc<str>)| parameters.new.get(at) != Some(name) && parameters.new.contains(name);
-        let are_moved = role != "method" && parameters.old.iter().enumerate().any(is_elsewhere);
+        let are_moved = about.is_some() && parameters.old.iter().enumerate().any(is_elsewhere);
         if parameters.old.len() == parameters.new.len() && !are_moved {
             return;
         }
         let effect = if are_moved { "parameters-moved" } else { "parameters" };
-        let draft = Draft::new(ChangeKind::TypeOptionChanged, path, declaration("generic", path))
+        let identity = declaration("generic", path);
+        let asked = about.filter(|_| are_moved).map(|about| Asked { identity: identity.clone(), about });
+        self.own.asked.extend(asked);
+        let draft = Draft::new(ChangeKind::TypeOptionChanged, path, identity)
             .at(sites.map(Some))
             .fact(FactKey::Role, role)
             .fact(FactKey::Effect, effect)
@@ -68,7 +72,14 @@ impl<'s, 'b> Differ<'s, 'b> {
         let mut alone = self.without_counterpart();
         let interfaces = self.schemas.map(super::interfaces::candidates_of);
         let kinds = Pair::new(ChangeKind::ServiceRemoved, ChangeKind::ServiceAdded);
-        alone.extend(leftovers(kinds, self.schemas, interfaces, &self.own, Schema::interface, |_| "interface"));
+        alone.extend(leftovers(
+            kinds,
+            self.schemas,
+            interfaces,
+            &self.own.interfaces,
+            Schema::interface,
+            |_| "interface",
+        ));
         let mut by_path: BTreeMap<String, Vec<Change>> = BTreeMap::new();
         for change in alone.into_iter().map(Draft::finish) {
             by_path.entry(change.path.clone()).or_default().push(change);
