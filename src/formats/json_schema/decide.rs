@@ -172,37 +172,15 @@ impl<'q> Question<'q> {
             .copied()
             .filter(|index| self.claim(&self.pairs.edits[*index]) > Outcome::Safe)
             .collect();
-        let mut decided = Decided::default();
         let (writer, reader) = (self.writer(), other(self.writer()));
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
         let exact = self.emitter(writer, Written::Exact, &[]).with_marks(&marked).document(self.root(writer), true);
         let Some(readers) = self.readers() else {
-            decided.answers.extend(suspects.into_iter().map(|index| (index, Answer::Undecided)));
-            return decided;
+            let answers = suspects.into_iter().map(|index| (index, Answer::Undecided)).collect();
+            return Decided { answers, data: 0 };
         };
-        let hints = Hints::of(&[&plain.old, &plain.new]);
-        let holders = Holders::of(self.schemas.side(writer));
-        let branches = Branches::of(self.schemas.side(writer));
-        let (alone, small) = (BTreeMap::new(), VecDeque::new());
-        let at = Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New));
-        let safe = FxHashSet::default();
-        let (question, kept, work) = (self, 0, WORK);
-        let mut search = Search {
-            question,
-            readers,
-            hints,
-            holders,
-            at,
-            alone,
-            kept,
-            branches,
-            small,
-            decided,
-            suspects,
-            safe,
-            work,
-        };
+        let mut search = self.search(readers, Hints::of(&[&plain.old, &plain.new]), suspects);
         search.safe.extend(search.never_asked_for());
         search.safe.extend(search.never_met(&search.still_open()));
         // What a datum shows needs no proof.
@@ -235,6 +213,26 @@ impl<'q> Question<'q> {
         search.note_proven(proven);
         search.last_resort(&open);
         search.decided
+    }
+
+    /// A search that has not begun.
+    fn search<'s>(&'s self, readers: Readers, hints: Hints, suspects: Vec<usize>) -> Search<'s, 'q> {
+        let schema = self.schemas.side(self.writer());
+        Search {
+            question: self,
+            readers,
+            hints,
+            holders: Holders::of(schema),
+            at: Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New)),
+            alone: BTreeMap::new(),
+            kept: 0,
+            branches: Branches::of(schema),
+            small: VecDeque::new(),
+            decided: Decided::default(),
+            suspects,
+            safe: FxHashSet::default(),
+            work: WORK,
+        }
     }
 
     /// What is written, and what reads it, for a proof of all at once.

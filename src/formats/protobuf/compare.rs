@@ -128,11 +128,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
     }
 
-    /// Whether one of two messages is built into the language, and the other one is in a copy.
+    /// Whether one of two messages is built into the language, and the other one is it in a copy.
     fn is_beside_builtin(&self, ids: Sides<MessageId>) -> bool {
+        let is_copy = || {
+            let (writer, reader) = (self.writer.schema.message(ids.writer), self.reader.schema.message(ids.reader));
+            writer.full_name == reader.full_name
+        };
         let is_builtin = |types: Types<'_, '_>, id| builtin::is_one(types.schema.file(types.schema.message(id).file));
         let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
-        !are_holders && is_builtin(self.writer, ids.writer) != is_builtin(self.reader, ids.reader)
+        !are_holders && is_builtin(self.writer, ids.writer) != is_builtin(self.reader, ids.reader) && is_copy()
     }
 
     /// Whether the number of an extension is declared by several files, and what both sides know of it is not of one file:

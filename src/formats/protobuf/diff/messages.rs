@@ -27,9 +27,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         for members in members.of_other_programs() {
             self.diff_fields(&members);
         }
-        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
-        // Beside a built-in file only what others put into it is anybody's.
-        if self.is_of_the_language(files) {
+        let both = Pair::new(self.schemas.old.message(types.old), self.schemas.new.message(types.new));
+        // Beside a built-in file only what others put into its copy is anybody's.
+        if both.old.full_name == both.new.full_name && self.is_of_the_language(both.map(|message| message.file)) {
             return;
         }
         self.diff_oneofs(&members);

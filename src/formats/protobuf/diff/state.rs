@@ -123,12 +123,18 @@ impl<'s, 'a> Differ<'s, 'a> {
         Some(Site { file: self.schemas.new.file(file).path.clone(), span })
     }
 
+    /// Whether a file of the new side had its package before: what is another there came from another file.
+    fn is_old_package(&self, file: &File<'_>) -> bool {
+        self.schemas.old.files.iter().any(|old| old.package == file.package && old.path == file.path)
+    }
+
     /// Where a declaration stands that has another full name: by its own name, or, where nothing but the package of its
     /// file is another, at the `package` statements, since these are what was edited.
     pub(super) fn renamed_at(&self, (full_names, files, names): Renamed<'_>) -> Pair<Option<Site>> {
         let both = Pair::new(self.schemas.old.file(files.old), self.schemas.new.file(files.new));
         let is_packages = both.old.package != both.new.package
-            && within(full_names.old, &both.old.package) == within(full_names.new, &both.new.package);
+            && within(full_names.old, &both.old.package) == within(full_names.new, &both.new.package)
+            && !self.is_old_package(both.new);
         let span = |file: &File<'_>, name: Span| match &file.ast.package {
             Some(_) if is_packages => file.ast.package_span,
             Some(_) | None => name,
