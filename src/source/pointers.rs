@@ -12,6 +12,7 @@ use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::formats_of;
 use crate::snapshot::{ContentId, Hidden, Snapshot, SnapshotFile, Unseen};
+use crate::text::hexadecimal;
 
 const VERSION: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// A pointer is a few lines.
@@ -78,9 +79,6 @@ fn stored(store: &Path, digest: &str) -> Option<SnapshotFile> {
     let place: PathBuf = store.join(&digest[..2]).join(&digest[2..4]).join(digest);
     let is_small = place.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
     let bytes = is_small.then(|| std::fs::read(place).ok()).flatten()?;
-    (hexadecimal(&bytes) == digest).then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: bytes.into() })
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    (hexadecimal(&Sha256::digest(&bytes)) == digest)
+        .then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: bytes.into() })
 }

@@ -43,7 +43,7 @@ pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Val
     best
 }
 
-/// How many values a datum has, at any depth.
+/// How many values a datum has, or schemas and values a document, at any depth.
 pub(super) fn values(datum: &Value) -> usize {
     let (mut count, mut open) = (0, vec![datum]);
     while let Some(value) = open.pop() {

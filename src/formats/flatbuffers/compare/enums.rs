@@ -119,12 +119,10 @@ impl<'k> Comparer<'_, '_, 'k> {
     /// file that is compiled apart is no version of it.
     fn goes_on(&self, ids: Sides<ObjectId>) -> bool {
         let Sides { writer, reader } = self.objects(ids);
-        let named =
-            |schema: &Schema<'_>, name: &str| schema.objects_by_name.get(name).map_or(&[][..], Vec::as_slice).to_vec();
-        let (read, written) =
-            (named(self.types.reader.schema, &writer.full_name), named(self.types.writer.schema, &reader.full_name));
-        read.into_iter().any(|reader| self.knows(Sides { reader, ..ids }))
-            || written.into_iter().any(|writer| self.knows(Sides { writer, ..ids }))
+        let read = self.types.reader.schema.objects_by_name.get(&writer.full_name).into_iter().flatten();
+        let written = self.types.writer.schema.objects_by_name.get(&reader.full_name).into_iter().flatten();
+        read.copied().any(|reader| self.knows(Sides { reader, ..ids }))
+            || written.copied().any(|writer| self.knows(Sides { writer, ..ids }))
     }
 }
 

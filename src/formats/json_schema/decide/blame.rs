@@ -1,5 +1,6 @@
 //! Which edits a datum shows: each is made alone in the writer's schema, as far as that matters to the datum.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
@@ -13,7 +14,7 @@ use crate::formats::json_schema::looked::Extent;
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::reach::{looked_at, members};
-use crate::formats::json_schema::shrink::shrunk;
+use crate::formats::json_schema::shrink::{shrunk, values};
 
 /// How often a reader is built for some data, before one is built for all.
 const MOST_TIMES: usize = 4;
@@ -46,15 +47,6 @@ pub(super) struct Felt {
     near: BTreeSet<usize>,
 }
 
-/// How many schemas and values a document has.
-fn weight(document: &Value) -> usize {
-    match document {
-        Value::Array(list) => 1 + list.iter().map(weight).sum::<usize>(),
-        Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
-        _ => 1,
-    }
-}
-
 impl Search<'_, '_> {
     /// What of the writer's schema a datum is asked with.
     pub(super) fn felt(&self, datum: Value) -> Felt {
@@ -66,7 +58,7 @@ impl Search<'_, '_> {
 
     /// Accounts for a document that something is built of; whether that may still be.
     pub(super) fn may_build(&mut self, document: &Value) -> bool {
-        self.work = self.work.saturating_sub(weight(document));
+        self.work = self.work.saturating_sub(values(document));
         self.work > 0
     }
 
@@ -88,9 +80,9 @@ impl Search<'_, '_> {
     }
 
     /// What a datum is asked with where an edit is made: the branches with the edit may take it then.
-    fn with_edit(&self, index: usize, datum: &Value, extent: &Extent) -> Extent {
+    fn with_edit<'e>(&self, index: usize, datum: &Value, extent: &'e Extent) -> Cow<'e, Extent> {
         if self.branches.is_empty() {
-            return extent.clone();
+            return Cow::Borrowed(extent);
         }
         let writer = self.question.writer();
         let around = self.holders.around(*self.question.pairs.edits[index].nodes.side(writer));
@@ -99,7 +91,7 @@ impl Search<'_, '_> {
             false => extent.clone(),
         };
         own.branches.extend(around.into_iter().filter(|node| self.branches.has(*node)));
-        own
+        Cow::Owned(own)
     }
 
     /// The reader of the writer's schema with one edit made, for data of some extent.
@@ -113,7 +105,7 @@ impl Search<'_, '_> {
             let extent = (times <= MOST_TIMES).then_some(extent);
             let document = self.edited(index, Gaps::TakeAll, extent.as_ref());
             let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
-            let weight = weight(&document);
+            let weight = values(&document);
             if self.kept + weight > KEPT {
                 self.alone.clear();
                 self.kept = 0;

@@ -123,7 +123,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         Some(Site { file: self.schemas.new.file(file).path.clone(), span })
     }
 
-    /// Whether a file of the new side had its package before: what is another there came from another file.
+    /// Whether a file of the new side, which something moved to, had its package before: then nobody edited that.
     fn is_old_package(&self, file: &File<'_>) -> bool {
         self.schemas.old.files.iter().any(|old| old.package == file.package && old.path == file.path)
     }
@@ -134,7 +134,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let both = Pair::new(self.schemas.old.file(files.old), self.schemas.new.file(files.new));
         let is_packages = both.old.package != both.new.package
             && within(full_names.old, &both.old.package) == within(full_names.new, &both.new.package)
-            && !self.is_old_package(both.new);
+            && (both.old.path == both.new.path || !self.is_old_package(both.new));
         let span = |file: &File<'_>, name: Span| match &file.ast.package {
             Some(_) if is_packages => file.ast.package_span,
             Some(_) | None => name,
