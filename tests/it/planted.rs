@@ -6,7 +6,7 @@ use std::fs::File;
 use std::process::Command;
 
 use crate::git::{Place, clean, git, git_is_missing, run};
-use crate::support::tries_everything;
+use crate::support::as_many;
 
 /// Commits where everything is tried, and in a plain run.
 const COMMITS: [usize; 2] = [2_000, 600];
@@ -199,8 +199,7 @@ fn in_a_long_history_every_reuse_is_found_and_nothing_else() {
         return;
     }
     let seed = std::env::var("PLANTED_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let [all, some] = COMMITS;
-    let commits = if tries_everything() { all } else { some };
+    let commits = as_many(COMMITS);
     let plants = plants(&mut Dice(seed), commits);
     let place = Place::new();
     let top = place.path("");

@@ -53,6 +53,11 @@ pub fn tries_everything() -> bool {
     std::env::var_os("ALL_PAIRS").is_some()
 }
 
+/// How many of something are tried: all where everything is, and otherwise some.
+pub fn as_many([all, some]: [usize; 2]) -> usize {
+    if tries_everything() { all } else { some }
+}
+
 /// Whether this run writes generated files instead of comparing them.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")

@@ -15,7 +15,7 @@ use super::relation::{Relation, of_fields, reads};
 pub(super) struct Felt<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
     structs: FxHashSet<Pair<StructId>>,
-    doors: FxHashSet<Pair<InterfaceId>>,
+    branded: FxHashSet<Pair<InterfaceId>>,
 }
 
 /// The worst that new readers may see of old data and old readers of new data, where two types as data have them meet.
@@ -29,8 +29,8 @@ pub(super) fn felt_inside(schemas: Pair<&Schema<'_>>, ids: Pair<StructId>) -> Pa
 }
 
 /// The same of what travels in calls of two interfaces.
-pub(super) fn felt_in_calls(schemas: Pair<&Schema<'_>>, doors: Pair<InterfaceId>) -> Pair<Outcome> {
-    Felt::new(schemas).doors(doors)
+pub(super) fn felt_in_calls(schemas: Pair<&Schema<'_>>, branded: Pair<InterfaceId>) -> Pair<Outcome> {
+    Felt::new(schemas).branded(branded)
 }
 
 /// Whether what two fields hold differs only as far as they are given something else: who gives it is told of it.
@@ -49,18 +49,18 @@ pub(super) fn worse(one: Pair<Outcome>, other: Pair<Outcome>) -> Pair<Outcome> {
 
 impl<'s, 'b> Felt<'s, 'b> {
     fn new(schemas: Pair<&'s Schema<'b>>) -> Self {
-        Felt { schemas, structs: FxHashSet::default(), doors: FxHashSet::default() }
+        Felt { schemas, structs: FxHashSet::default(), branded: FxHashSet::default() }
     }
 
     fn types(&mut self, types: Pair<&Type>) -> Pair<Outcome> {
         match (types.old, types.new) {
             (Type::Struct(old, _), Type::Struct(new, _)) => self.structs(Pair::new(*old, *new)),
             (Type::Interface(old, _), Type::Interface(new, _)) => {
-                let doors = Pair::new(*old, *new);
-                let of = self.schemas.zip(doors, |schema, id| schema.interface(id));
+                let branded = Pair::new(*old, *new);
+                let of = self.schemas.zip(branded, |schema, id| schema.interface(id));
                 // Calls carry the id.
                 match of.old.id == of.new.id {
-                    true => self.doors(doors),
+                    true => self.branded(branded),
                     false => reads(self.schemas, types),
                 }
             }
@@ -93,13 +93,13 @@ impl<'s, 'b> Felt<'s, 'b> {
         worst
     }
 
-    fn doors(&mut self, doors: Pair<InterfaceId>) -> Pair<Outcome> {
+    fn branded(&mut self, branded: Pair<InterfaceId>) -> Pair<Outcome> {
         let mut worst = SAFE;
-        if !self.doors.insert(doors) {
+        if !self.branded.insert(branded) {
             return worst;
         }
-        let Pair { old, new } = self.schemas.zip(doors, |schema, id| schema.door(id));
-        let of = Pair::new(self.schemas.old.interface(doors.old), self.schemas.new.interface(doors.new));
+        let Pair { old, new } = self.schemas.zip(branded, |schema, id| schema.branded_interface(id));
+        let of = Pair::new(self.schemas.old.interface(branded.old), self.schemas.new.interface(branded.new));
         for (before, old) in of.old.methods.iter().zip(&old.methods) {
             let after = of.new.methods.iter().zip(&new.methods).find(|(method, _)| method.ordinal == before.ordinal);
             let Some((_, new)) = after else { continue };
@@ -113,7 +113,7 @@ impl<'s, 'b> Felt<'s, 'b> {
             let is_same =
                 |new: &&InterfaceId| self.schemas.old.interface(*old).id == self.schemas.new.interface(**new).id;
             if let Some(new) = new.above.iter().flatten().find(is_same) {
-                worst = worse(worst, self.doors(Pair::new(*old, *new)));
+                worst = worse(worst, self.branded(Pair::new(*old, *new)));
             }
         }
         worst

@@ -6,7 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::model::{CHOSEN, Data, Door, Field, InterfaceId, Parameter, Schema, Struct, StructId, Type, instance};
+use super::model::{
+    BrandedInterface, CHOSEN, Data, Field, InterfaceId, Parameter, Schema, Struct, StructId, Type, instance,
+};
 use super::types::{ANYTHING, Brand};
 
 /// Of how many types what a use gives is made, at most: a struct that gives itself more than it was given has no end.
@@ -20,15 +22,15 @@ const FIELDS: usize = 1 << 17;
 pub(super) fn make(schema: &mut Schema<'_>) {
     let interfaces = (0..super::types::number(schema.interfaces.len())).map(InterfaceId);
     let structs = (0..super::types::number(schema.structs.len())).map(StructId);
-    schema.doors = interfaces.clone().map(|id| Door::of(id, 1)).collect();
-    let open = interfaces.map(|id| Open::Door(id, Vec::new()));
+    schema.branded = interfaces.clone().map(|id| BrandedInterface::of(id, 1)).collect();
+    let open = interfaces.map(|id| Open::BrandedInterface(id, Vec::new()));
     let open = open.chain(structs.map(|id| Open::Struct(id, Vec::new()))).collect();
-    let (structs, doors) = (FxHashMap::default(), FxHashMap::default());
-    let mut maker = Maker { schema, structs, doors, open, sizes: Vec::new(), fields: 0 };
+    let (structs, branded) = (FxHashMap::default(), FxHashMap::default());
+    let mut maker = Maker { schema, structs, branded, open, sizes: Vec::new(), fields: 0 };
     while let Some(next) = maker.open.pop() {
         match next {
             Open::Struct(id, given) => maker.fill(id, &given),
-            Open::Door(id, given) => maker.open(id, &given),
+            Open::BrandedInterface(id, given) => maker.open(id, &given),
         }
     }
 }
@@ -36,13 +38,13 @@ pub(super) fn make(schema: &mut Schema<'_>) {
 /// What is still to be gone through, with all that it is given.
 enum Open {
     Struct(StructId, Vec<Type>),
-    Door(InterfaceId, Vec<Type>),
+    BrandedInterface(InterfaceId, Vec<Type>),
 }
 
 struct Maker<'m, 'b> {
     schema: &'m mut Schema<'b>,
     structs: FxHashMap<(StructId, Vec<Type>), StructId>,
-    doors: FxHashMap<(InterfaceId, Vec<Type>), InterfaceId>,
+    branded: FxHashMap<(InterfaceId, Vec<Type>), InterfaceId>,
     open: Vec<Open>,
     /// Of how many types each instance is made.
     sizes: Vec<usize>,
@@ -90,7 +92,7 @@ impl Maker<'_, '_> {
             Type::Parameter(of) => place.parameter(of),
             Type::List(items) => Type::List(self.held(items, place).into()),
             Type::Struct(id, brand) => Type::Struct(self.structure(*id, brand, place), Brand::default()),
-            Type::Interface(id, brand) => Type::Interface(self.door(*id, brand, place), Brand::default()),
+            Type::Interface(id, brand) => Type::Interface(self.branded_interface(*id, brand, place), Brand::default()),
             other => other.clone(),
         }
     }
@@ -122,7 +124,7 @@ impl Maker<'_, '_> {
         match ty {
             Type::List(items) => self.size(items).saturating_add(1),
             Type::Struct(id, _) => self.schema.instance_index(*id).map_or(1, |index| self.sizes[index]),
-            Type::Interface(id, _) => self.schema.doors[id.0 as usize].size,
+            Type::Interface(id, _) => self.schema.branded[id.0 as usize].size,
             _ => 1,
         }
     }
@@ -146,24 +148,24 @@ impl Maker<'_, '_> {
         own
     }
 
-    fn door(&mut self, id: InterfaceId, brand: &Brand, place: Place<'_>) -> InterfaceId {
+    fn branded_interface(&mut self, id: InterfaceId, brand: &Brand, place: Place<'_>) -> InterfaceId {
         let around = self.schema.interface(id).around.clone();
         let Some(given) = self.given(&around, brand, place) else { return id };
-        if let Some(known) = self.doors.get(&(id, given.clone())) {
+        if let Some(known) = self.branded.get(&(id, given.clone())) {
             return *known;
         }
         let size = given.iter().fold(1, |sum, ty| self.size(ty).saturating_add(sum));
         self.fields += self.schema.interface(id).methods.len() + 1;
-        let own = InterfaceId(super::types::number(self.schema.doors.len()));
-        self.schema.doors.push(Door::of(id, size));
-        self.doors.insert((id, given.clone()), own);
-        self.open.push(Open::Door(own, given));
+        let own = InterfaceId(super::types::number(self.schema.branded.len()));
+        self.schema.branded.push(BrandedInterface::of(id, size));
+        self.branded.insert((id, given.clone()), own);
+        self.open.push(Open::BrandedInterface(own, given));
         own
     }
 
-    /// What the methods of a door take and give, and what it extends.
+    /// What the methods of an interface take and give, with what it is given, and what it extends.
     fn open(&mut self, own: InterfaceId, given: &[Type]) {
-        let of = self.schema.interface(self.schema.doors[own.0 as usize].of);
+        let of = self.schema.interface(self.schema.branded[own.0 as usize].of);
         let around = of.around.clone();
         let data: Vec<[Option<Data>; 2]> =
             of.methods.iter().map(|method| [method.parameters.clone(), method.results.clone()]).collect();
@@ -172,8 +174,8 @@ impl Maker<'_, '_> {
         let place = Place { around: &around, given };
         let mut one = |data: Option<Data>| data.map(|data| self.structure(data.id, &data.bound, place));
         let methods = data.into_iter().map(|both| both.map(&mut one)).collect();
-        let above = extends.iter().map(|(id, brand)| Some(self.door((*id)?, brand, place))).collect();
-        let door = &mut self.schema.doors[own.0 as usize];
-        (door.methods, door.above) = (methods, above);
+        let above = extends.iter().map(|(id, brand)| Some(self.branded_interface((*id)?, brand, place))).collect();
+        let branded_interface = &mut self.schema.branded[own.0 as usize];
+        (branded_interface.methods, branded_interface.above) = (methods, above);
     }
 }

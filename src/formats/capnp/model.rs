@@ -39,19 +39,19 @@ pub(crate) struct Schema<'b> {
     /// Generic structs with the types that they are given.
     pub instances: Vec<(StructId, Struct<'b>)>,
     /// What travels in calls of each interface, then of generic ones with the types that they are given.
-    pub doors: Vec<Door>,
+    pub branded: Vec<BrandedInterface>,
 }
 
-/// What travels in calls of an interface.
+/// An interface with its brand: what travels in its calls.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct BrandedInterface {
     /// The interface.
     pub of: InterfaceId,
     /// Of how many types it is made.
     pub size: usize,
     /// What its methods take and give, in their order, as far as that is known.
     pub methods: Vec<[Option<StructId>; 2]>,
-    /// The doors of the interfaces that it extends, in their order, as far as they are known.
+    /// The interfaces that it extends, each with what it is given, in their order, as far as they are known.
     pub above: Vec<Option<InterfaceId>>,
 }
 
@@ -373,10 +373,10 @@ pub(crate) struct Other<'b> {
     pub text: Arc<str>,
 }
 
-impl Door {
+impl BrandedInterface {
     /// Of an interface, where nothing is known yet of its methods.
     pub(super) fn of(of: InterfaceId, size: usize) -> Self {
-        Door { of, size, methods: Vec::new(), above: Vec::new() }
+        BrandedInterface { of, size, methods: Vec::new(), above: Vec::new() }
     }
 }
 
@@ -424,15 +424,15 @@ impl<'b> Schema<'b> {
         &self.enums[id.0 as usize]
     }
 
-    /// An interface, by its number or that of one of its doors.
+    /// An interface, by its number or that of one with what it is given.
     pub(crate) fn interface(&self, id: InterfaceId) -> &Interface<'b> {
-        let of = || self.doors[id.0 as usize].of;
+        let of = || self.branded[id.0 as usize].of;
         self.interfaces.get(id.0 as usize).unwrap_or_else(|| &self.interfaces[of().0 as usize])
     }
 
     /// What travels in calls of an interface.
-    pub(super) fn door(&self, id: InterfaceId) -> &Door {
-        &self.doors[id.0 as usize]
+    pub(super) fn branded_interface(&self, id: InterfaceId) -> &BrandedInterface {
+        &self.branded[id.0 as usize]
     }
 
     /// A type in full, for comparison and for people.

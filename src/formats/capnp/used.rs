@@ -14,7 +14,7 @@ use super::pairing;
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     structs: FxHashMap<Pair<StructId>, Vec<Pair<StructId>>>,
-    doors: FxHashMap<Pair<InterfaceId>, Vec<Pair<InterfaceId>>>,
+    branded: FxHashMap<Pair<InterfaceId>, Vec<Pair<InterfaceId>>>,
     /// Those of which anybody knows what they are given.
     known: FxHashSet<Met>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Used {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Met {
     Struct(Pair<StructId>),
-    Door(Pair<InterfaceId>),
+    BrandedInterface(Pair<InterfaceId>),
 }
 
 impl Used {
@@ -32,9 +32,9 @@ impl Used {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// The uses of two interfaces, by their doors.
+    /// The uses of two interfaces, each with what it is given.
     pub(super) fn of_interfaces(&self, types: Pair<InterfaceId>) -> &[Pair<InterfaceId>] {
-        let found = self.doors.get(&types).filter(|_| self.known.contains(&Met::Door(types)));
+        let found = self.branded.get(&types).filter(|_| self.known.contains(&Met::BrandedInterface(types)));
         found.map_or(&[], Vec::as_slice)
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn used(
 ) -> Used {
     let mut walk =
         Walk { schemas, used: Used::default(), open: Vec::new(), seen: FxHashSet::default(), is_unused: false };
-    let all: Vec<Met> = structs.map(Met::Struct).chain(interfaces.map(Met::Door)).collect();
+    let all: Vec<Met> = structs.map(Met::Struct).chain(interfaces.map(Met::BrandedInterface)).collect();
     let (generic, plain): (Vec<Met>, Vec<Met>) = all.into_iter().partition(|met| walk.is_generic(*met));
     plain.into_iter().for_each(|met| walk.follow(met));
     walk.is_unused = true;
@@ -70,7 +70,9 @@ impl Walk<'_, '_> {
         let takes = |around: &[usize]| around.iter().any(|count| *count > 0);
         let Pair { old, new } = match met {
             Met::Struct(ids) => self.schemas.zip(ids, |schema, id| takes(&schema.structure(id).around)),
-            Met::Door(doors) => self.schemas.zip(doors, |schema, id| takes(&schema.interface(id).around)),
+            Met::BrandedInterface(branded) => {
+                self.schemas.zip(branded, |schema, id| takes(&schema.interface(id).around))
+            }
         };
         old || new
     }
@@ -78,7 +80,7 @@ impl Walk<'_, '_> {
     fn is_used(&self, met: Met) -> bool {
         match met {
             Met::Struct(ids) => !self.used.of(ids).is_empty(),
-            Met::Door(doors) => !self.used.of_interfaces(doors).is_empty(),
+            Met::BrandedInterface(branded) => !self.used.of_interfaces(branded).is_empty(),
         }
     }
 
@@ -100,10 +102,10 @@ impl Walk<'_, '_> {
                     self.used.structs.entry(declared).or_default().push(ids);
                     Met::Struct(declared)
                 }
-                Met::Door(doors) => {
-                    let declared = self.schemas.zip(doors, |schema, id| schema.door(id).of);
-                    self.used.doors.entry(declared).or_default().push(doors);
-                    Met::Door(declared)
+                Met::BrandedInterface(branded) => {
+                    let declared = self.schemas.zip(branded, |schema, id| schema.branded_interface(id).of);
+                    self.used.branded.entry(declared).or_default().push(branded);
+                    Met::BrandedInterface(declared)
                 }
             };
             if !(self.is_unused && declared == met) {
@@ -124,22 +126,24 @@ impl Walk<'_, '_> {
                     }
                 }
             }
-            Met::Door(doors) => self.calls(doors),
+            Met::BrandedInterface(branded) => self.calls(branded),
         }
     }
 
     fn types(&mut self, types: Pair<&Type>) {
         match (types.old, types.new) {
             (Type::Struct(old, _), Type::Struct(new, _)) => self.open.push(Met::Struct(Pair::new(*old, *new))),
-            (Type::Interface(old, _), Type::Interface(new, _)) => self.open.push(Met::Door(Pair::new(*old, *new))),
+            (Type::Interface(old, _), Type::Interface(new, _)) => {
+                self.open.push(Met::BrandedInterface(Pair::new(*old, *new)))
+            }
             (Type::List(old), Type::List(new)) => self.types(Pair::new(old, new)),
             _ => {}
         }
     }
 
-    fn calls(&mut self, doors: Pair<InterfaceId>) {
-        let Pair { old, new } = self.schemas.zip(doors, |schema, id| schema.door(id));
-        let of = Pair::new(self.schemas.old.interface(doors.old), self.schemas.new.interface(doors.new));
+    fn calls(&mut self, branded: Pair<InterfaceId>) {
+        let Pair { old, new } = self.schemas.zip(branded, |schema, id| schema.branded_interface(id));
+        let of = Pair::new(self.schemas.old.interface(branded.old), self.schemas.new.interface(branded.new));
         let methods = of.old.methods.iter().zip(&old.methods);
         for (before, old) in methods {
             let after = of.new.methods.iter().zip(&new.methods).find(|(method, _)| method.ordinal == before.ordinal);
@@ -154,7 +158,7 @@ impl Walk<'_, '_> {
             let is_same =
                 |new: &&InterfaceId| self.schemas.old.interface(*old).id == self.schemas.new.interface(**new).id;
             if let Some(new) = new.above.iter().flatten().find(is_same) {
-                self.open.push(Met::Door(Pair::new(*old, *new)));
+                self.open.push(Met::BrandedInterface(Pair::new(*old, *new)));
             }
         }
     }

@@ -72,20 +72,23 @@ impl Differ<'_, '_> {
             }
             About::Struct(types) => used.of(types).iter().map(|ids| felt_inside(schemas, *ids)).reduce(worse),
             About::Interface(types) => {
-                used.of_interfaces(types).iter().map(|doors| felt_in_calls(schemas, *doors)).reduce(worse)
+                used.of_interfaces(types).iter().map(|branded| felt_in_calls(schemas, *branded)).reduce(worse)
             }
             About::Data(types, at, nth) => {
-                let one = |doors: &Pair<InterfaceId>| {
-                    let data =
-                        schemas.zip(*doors, |schema, id| schema.door(id)).zip(at, |door, at| door.methods[at][nth]);
+                let one = |branded: &Pair<InterfaceId>| {
+                    let data = schemas
+                        .zip(*branded, |schema, id| schema.branded_interface(id))
+                        .zip(at, |branded_interface, at| branded_interface.methods[at][nth]);
                     let ids = Pair::new(data.old?, data.new?);
                     Some(felt_inside(schemas, ids))
                 };
                 used.of_interfaces(types).iter().filter_map(one).reduce(worse)
             }
             About::Above(types, at) => {
-                let one = |doors: &Pair<InterfaceId>| {
-                    let above = schemas.zip(*doors, |schema, id| schema.door(id)).zip(at, |door, at| door.above[at]);
+                let one = |branded: &Pair<InterfaceId>| {
+                    let above = schemas
+                        .zip(*branded, |schema, id| schema.branded_interface(id))
+                        .zip(at, |branded_interface, at| branded_interface.above[at]);
                     Some(felt_in_calls(schemas, Pair::new(above.old?, above.new?)))
                 };
                 used.of_interfaces(types).iter().filter_map(one).reduce(worse)

@@ -124,7 +124,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         if pair.old.bound.depends() || pair.new.bound.depends() {
             return (UNANSWERED, Some(About::Above(ids, at)));
         }
-        let above = self.schemas.zip(ids, |schema, id| schema.door(id)).zip(at, |door, at| door.above[at]);
+        let above = self
+            .schemas
+            .zip(ids, |schema, id| schema.branded_interface(id))
+            .zip(at, |branded_interface, at| branded_interface.above[at]);
         match (above.old, above.new) {
             (Some(old), Some(new)) => (felt_in_calls(self.schemas, Pair::new(old, new)), None),
             _ => (UNANSWERED, None),
@@ -221,7 +224,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let of = self.schemas.zip(ids, |schema, id| schema.interface(id));
         let methods = of.zip(at, |of, at| &of.methods[at]);
         let nth = usize::from(role == "results");
-        let held = self.schemas.zip(ids, |schema, id| schema.door(id)).zip(at, |door, at| door.methods[at][nth]);
+        let held = self
+            .schemas
+            .zip(ids, |schema, id| schema.branded_interface(id))
+            .zip(at, |branded_interface, at| branded_interface.methods[at][nth]);
         let depends = data.old.bound.depends() || data.new.bound.depends();
         let is_chosen = data.old.bound.is_chosen() || data.new.bound.is_chosen();
         let reads = match (held.old, held.new) {
