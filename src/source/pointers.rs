@@ -61,7 +61,7 @@ fn digest_of(bytes: &[u8]) -> Option<String> {
 
 fn put(side: &mut Snapshot, other: &Snapshot, pointers: &[(Arc<str>, String)], store: Option<&Path>) {
     for (path, digest) in pointers {
-        let of_other = other.get(path).filter(|file| hexadecimal(&file.bytes) == *digest).cloned();
+        let of_other = other.get(path).filter(|file| sha256(&file.bytes) == *digest).cloned();
         let Some(file) = of_other.or_else(|| stored(store?, digest)) else {
             side.remove(path);
             let remedy = "Bring it: `git lfs fetch --all` (with actions/checkout: `lfs: true`).".to_owned();
@@ -74,11 +74,15 @@ fn put(side: &mut Snapshot, other: &Snapshot, pointers: &[(Arc<str>, String)], s
     }
 }
 
+/// The name of a file in the store: the SHA-256 of its bytes.
+fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
 /// A file of the store that is what its name says.
 fn stored(store: &Path, digest: &str) -> Option<SnapshotFile> {
     let place: PathBuf = store.join(&digest[..2]).join(&digest[2..4]).join(digest);
     let is_small = place.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
     let bytes = is_small.then(|| std::fs::read(place).ok()).flatten()?;
-    (hexadecimal(&Sha256::digest(&bytes)) == digest)
-        .then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: bytes.into() })
+    (sha256(&bytes) == digest).then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: bytes.into() })
 }
