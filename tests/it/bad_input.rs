@@ -6,7 +6,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::git::{Place, Ran, clean, commit, git, git_is_missing, repository, run, shallow_clone};
-use crate::support::skip;
+use crate::support::{skip, some_of};
 
 /// A schema with a little of everything, all on lines of their own.
 const EVERYTHING: &str = r#"edition = "2023";
@@ -132,7 +132,7 @@ fn in_comments_any_bytes_are_fine_and_so_is_a_byte_order_mark() {
 fn a_file_cut_off_anywhere_is_refused_with_a_place() {
     let place = Place::new();
     place.write("old/whole.proto", EVERYTHING).write("new/whole.proto", EVERYTHING);
-    let ends: Vec<usize> = (0..EVERYTHING.len()).collect();
+    let ends = some_of((0..EVERYTHING.len()).collect());
     for end in &ends {
         place.write(format!("new/cut/{end:04}.proto"), &EVERYTHING[..*end]);
     }

@@ -262,10 +262,11 @@ struct Judged {
 }
 
 fn judged(repo: &Place, arguments: &[&str]) -> Judged {
-    let json = run_in(&repo.path(""), &[&["check", "--format", "json"], arguments].concat(), DAY);
-    let text = run_in(&repo.path(""), &[&["check"], arguments].concat(), DAY);
-    let report = serde_json::from_str(&json.out).unwrap_or_else(|error| panic!("{error}: {}{}", json.out, json.err));
-    Judged { code: text.code, report, text: text.out + &text.err }
+    let options = ["check", "--output", "json=.git/report.json"];
+    let ran = run_in(&repo.path(""), &[&options, arguments].concat(), DAY);
+    let json = std::fs::read_to_string(repo.path(".git/report.json")).unwrap_or_default();
+    let report = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err));
+    Judged { code: ran.code, report, text: ran.out + &ran.err }
 }
 
 fn breaking(report: &Value) -> Vec<&Value> {

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rayon::prelude::*;
+
 use wireproof::formats::Checked;
 use wireproof::report::Report;
 use wireproof::verdict::Policy;
@@ -18,7 +20,7 @@ pub struct Compared {
 /// All cases, compared.
 pub static COMPARED: LazyLock<Vec<Compared>> = LazyLock::new(|| {
     let compared = |case: Case| Compared { there: case.check(), back: case.check_mirrored(), case };
-    all_cases().into_iter().map(compared).collect()
+    all_cases().into_par_iter().map(compared).collect()
 });
 
 /// All cases and the reports of them where nothing is configured.
@@ -27,5 +29,5 @@ pub static REPORTED: LazyLock<Vec<(Case, Report)>> = LazyLock::new(|| {
         let report = case.report_with_roots(&Policy::default());
         (case, report)
     };
-    all_cases().into_iter().map(reported).collect()
+    all_cases().into_par_iter().map(reported).collect()
 });

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::compared::REPORTED;
-use crate::support::{Case, examples, report, root, tries_everything, updating};
+use crate::support::{Case, as_many, examples, report, root, updating};
 use wireproof::change::{ChangeKind, Pair};
 use wireproof::fingerprint::identifying;
 use wireproof::formats::Format;
@@ -179,7 +179,7 @@ fn situations(case: &Case) -> Vec<(String, Pair<Snapshot>)> {
 fn no_unrelated_file_changes_an_id() {
     let mut broken = Vec::new();
     let (mut tried, mut kept) = (0, 0);
-    let every = if tries_everything() { 1 } else { 2 };
+    let every = as_many([1, 4]);
     for (index, (case, before)) in REPORTED.iter().filter(|(case, _)| case.roots.is_empty()).enumerate() {
         // Where something cannot be understood, what was found there is left out, and more files may be in doubt.
         if before.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {

@@ -107,3 +107,34 @@ fn a_wide_object_is_judged_as_each_of_its_members_alone() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What stands behind many items is met in a list that has them all.
+#[test]
+fn items_that_stand_behind_many_are_met() {
+    const ITEMS: usize = 700;
+    let tuple = |last: Json| {
+        let mut items = vec![json!({ "type": "integer" }); ITEMS];
+        items.extend([last]);
+        json!({ "type": "array", "prefixItems": items })
+    };
+    let long = |items: Json| json!({ "type": "array", "minItems": ITEMS, "items": items });
+    let filled = |item: Json| json!({ "type": "array", "contains": item, "minContains": ITEMS });
+    let (whole, text) = (json!({ "type": "integer" }), json!({ "type": "string" }));
+    for (what, old, new) in [
+        ("a place of a tuple", tuple(whole.clone()), tuple(text.clone())),
+        ("items of a long list", long(whole.clone()), long(text.clone())),
+        ("what a list contains", filled(whole), filled(text)),
+    ] {
+        let sides = Pair::new(old, new).map(|mut schema| {
+            schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+            serde_json::to_string_pretty(&schema).expect("JSON can be written")
+        });
+        let (findings, _, problems) = told(&sides);
+        assert!(problems.is_empty(), "{what}: {problems:?}");
+        let is_shown = |finding: &&String| {
+            finding.contains(" true ")
+                && ["backward", "forward"].iter().all(|way| finding.contains(&format!("{way} fails agrees")))
+        };
+        assert!(findings.iter().any(|finding| is_shown(&finding)), "{what}: {findings:?}");
+    }
+}

@@ -10,7 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::laws;
-use crate::support::{Case, snapshot, tries_everything};
+use crate::support::{Case, snapshot, some_of, tries_everything};
 use wireproof::change::Pair;
 use wireproof::formats::{Checked, Format};
 use wireproof::syntax::problem::Severity;
@@ -62,7 +62,7 @@ impl Table {
             let told = broken.into_iter().filter_map(|what| Some((old, container_of(&what)?, what)));
             told.map(|(old, new, what)| (&*self.fields[old], &*self.fields[new], what)).collect::<Vec<_>>()
         };
-        (0..self.fields.len()).into_par_iter().flat_map_iter(each).collect()
+        some_of((0..self.fields.len()).collect()).into_par_iter().flat_map_iter(each).collect()
     }
 
     fn uphold(&self) {

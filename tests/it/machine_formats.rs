@@ -8,23 +8,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
+use rayon::prelude::*;
 use serde_json::Value;
 use wireproof::report::{FileDiff, Finding, Hunk, Report, Shard, Waiver, github, gitlab, junit, sarif};
 use wireproof::verdict::{Policy, Verdict};
 
 use crate::render::{breaking, cases, check, hostile, many};
-use crate::support::{fixtures, skip};
+use crate::support::{Case, fixtures, skip};
 
 /// The reports of all fixtures and those made by hand, each with a name that can be a file's.
 pub(crate) fn reports() -> Vec<(String, Report)> {
     let by_hand = cases().into_iter().map(|(name, report)| (name.to_owned(), report));
     let more = [("waived", waived()), ("diffs", with_diffs()), ("many", many(60)), ("deleted", deleted())];
     let more = more.into_iter().map(|(name, report)| (name.to_owned(), report));
-    let fixtures =
-        fixtures().into_iter().map(|(_, case)| (case.name.replace('/', "--"), case.report(&Policy::default())));
-    by_hand.chain(more).chain(fixtures).collect()
+    by_hand.chain(more).chain(OF_FIXTURES.iter().cloned()).collect()
 }
+
+/// Many tests look at these, and they are made once.
+static OF_FIXTURES: LazyLock<Vec<(String, Report)>> = LazyLock::new(|| {
+    let report = |(_, case): (PathBuf, Case)| (case.name.replace('/', "--"), case.report(&Policy::default()));
+    fixtures().into_par_iter().map(report).collect()
+});
 
 fn waived() -> Report {
     let mut report = breaking();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::git::{Place, Ran, run};
-use crate::support::{Case, all_cases};
+use crate::support::{Case, all_cases, some_of};
 use wireproof::change::Pair;
 use wireproof::formats::{CheckOptions, Format, Part, Usages};
 use wireproof::pipeline::check_snapshots;
@@ -55,7 +55,7 @@ fn uphold(cases: &[Case]) {
 
 #[test]
 fn the_parts_of_every_case_are_the_whole() {
-    uphold(&all_cases());
+    uphold(&some_of(all_cases()));
 }
 
 /// Several cases in folders of one repository: many files that have nothing to do with each other, and some that declare
@@ -83,7 +83,7 @@ fn repositories() -> Vec<Case> {
         };
         cases.chunks(TOGETHER).map(together).collect()
     };
-    Format::ALL.iter().flat_map(of_format).collect()
+    some_of(Format::ALL.iter().flat_map(of_format).collect())
 }
 
 #[test]
@@ -94,12 +94,14 @@ fn the_parts_of_repositories_with_many_files_are_the_whole() {
 #[test]
 fn the_work_is_divided_and_not_repeated() {
     let mut shared = 0;
-    for case in repositories() {
-        let parts = parts(&case, 2);
+    let repositories = repositories();
+    for case in &repositories {
+        let parts = parts(case, 2);
         let [one, other] = parts.as_slice() else { panic!("two parts were asked for") };
         shared += usize::from(one.1.round_trips.messages > 0 && other.1.round_trips.messages > 0);
     }
-    assert!(shared > 20, "in {shared} repositories both of two parts had something to write");
+    let all = repositories.len();
+    assert!(6 * shared > all, "in {shared} of {all} repositories both of two parts had something to write");
 }
 
 /// Two folders that have nothing to do with each other; both break.

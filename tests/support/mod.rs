@@ -58,6 +58,11 @@ pub fn as_many([all, some]: [usize; 2]) -> usize {
     if tries_everything() { all } else { some }
 }
 
+/// All of something where everything is tried, and otherwise each third of it.
+pub fn some_of<T>(all: Vec<T>) -> Vec<T> {
+    all.into_iter().step_by(as_many([1, 3])).collect()
+}
+
 /// Whether this run writes generated files instead of comparing them.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")

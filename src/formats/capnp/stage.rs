@@ -64,7 +64,7 @@ impl Structs<'_, '_, '_> {
     }
 
     /// How the `capnp` crate differs from the deciding reader where nobody knows of it: with the writer's schema not at all.
-    /// Asked of every message in builds with debug assertions, as tests are.
+    /// Asked of every message in builds with debug assertions, as `.ci/run` makes them.
     fn disagreement(&self, bytes: &[u8], decided: Sides<&Record>) -> Option<String> {
         let Sides { writer, reader } = self.comparer.schemas;
         let own = observer::read(writer, self.ids.writer, bytes)?;

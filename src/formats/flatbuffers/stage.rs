@@ -144,7 +144,7 @@ impl Tables<'_, '_, '_> {
     }
 
     /// How the `flatbuffers` crate differs from the deciding reader where nobody knows of it: with the writer's schema not
-    /// at all. Asked of every buffer in builds with debug assertions, as tests are.
+    /// at all. Asked of every buffer in builds with debug assertions, as `.ci/run` makes them.
     fn disagreement(
         &self,
         bytes: &[u8],

@@ -29,7 +29,7 @@ const AT_GOAL: usize = 3;
 const DETOURS: usize = 20;
 /// Schemas that look at one value.
 const MOST_PARTS: usize = 4_000;
-/// Values of one datum, beside those of the members that have to be there, of which so many count.
+/// Values of one datum, beside those of the members and items that have to be there, of which so many count.
 const VALUES: usize = 400;
 const MOST_DEMANDED: usize = 20_000;
 /// Items and members of one value.
@@ -587,13 +587,15 @@ pub(super) fn room(document: &Value) -> usize {
     VALUES + demanded(document).min(MOST_DEMANDED)
 }
 
-/// How many members a document says have to be there.
+/// How many members and items a document says have to be there, with those that stand before others of a list.
 fn demanded(document: &Value) -> usize {
     match document {
         Value::Array(list) => list.iter().map(demanded).sum(),
         Value::Object(map) => {
-            let names = map.get("required").and_then(Value::as_array).map_or(0, Vec::len);
-            names + map.values().map(demanded).sum::<usize>()
+            let lists = ["required", "prefixItems"].map(|keyword| map.get(keyword)?.as_array().map(Vec::len));
+            let sizes = ["minItems", "minContains"].map(|keyword| map.get(keyword)?.as_f64().map(|size| size as usize));
+            let own = lists.into_iter().chain(sizes).flatten().map(|count| count.min(MOST_DEMANDED));
+            own.sum::<usize>() + map.values().map(demanded).sum::<usize>()
         }
         _ => 0,
     }
