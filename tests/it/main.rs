@@ -89,6 +89,7 @@ mod recipes;
 mod referred;
 mod release;
 mod release_packages;
+mod renamed_types;
 mod render;
 mod roots_gone;
 mod runtimes;

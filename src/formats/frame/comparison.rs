@@ -231,11 +231,14 @@ pub(crate) struct Found<S: Types, Own> {
 
 impl<S: Types, Own> Differ<'_, S, Own> {
     /// What was found. `reach` gives the full names of all that the roots of a side reach.
-    pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S) -> BTreeSet<Arc<str>>) -> Found<S, Own> {
+    pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S, &Roots) -> BTreeSet<Arc<str>>) -> Found<S, Own> {
+        let types = self.declared.pairs.iter().map(|types| self.type_names(*types));
+        let enums = self.declared_enums.pairs.iter().map(|enums| self.enum_names(*enums));
+        let roots = &roots.under_both_names(types.chain(enums));
         let Differ { schemas, mut changes, queue, own, .. } = self;
         let (mut types, mut enums) = queue.into_pairs();
         if !roots.is_everything() {
-            let reached = schemas.map(reach);
+            let reached = schemas.map(|schema| reach(schema, roots));
             let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
             roots.limit(&mut changes, &names);
             limit(schemas, &mut types, &names, S::type_of);
@@ -377,18 +380,29 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
         }
     }
 
-    /// Declares as continued what references have paired one to one, then types with exactly one twin, then those that are
-    /// more alike than any others; and compares them.
+    /// Declares as continued what [`continue_by_structure`](Self::continue_by_structure) says, and compares it.
     pub(crate) fn pair_by_structure(&mut self) {
+        self.continue_by_structure();
+        self.pair_declared();
+    }
+
+    /// Declares as continued what references have paired one to one, then types that are more alike than any others, then
+    /// those with exactly one twin. Numbers and types alone say nothing: any two records of a name and a number are alike.
+    pub(crate) fn continue_by_structure(&mut self) {
         self.pair_by_references();
         let candidates = self.schemas.map(S::candidates);
-        for twin in twins(self.schemas, candidates.clone(), &self.declared, S::shape) {
-            self.declare_if_free(Met::Type(twin));
-        }
         for one in alike(self.schemas, &candidates, &self.declared, S::members) {
             self.declare_if_free(Met::Type(one));
         }
-        self.pair_declared();
+        for twin in twins(self.schemas, candidates, &self.declared, S::shape) {
+            let is_named_so = || {
+                let names = self.type_names(twin);
+                simple_name(names.old) == simple_name(names.new)
+            };
+            if have_most_in_common(self.schemas.zip(twin, S::members)) || is_named_so() {
+                self.declare_if_free(Met::Type(twin));
+            }
+        }
     }
 
     fn declare_if_free(&mut self, met: MetIn<S>) {

@@ -61,6 +61,18 @@ impl Roots {
         }
     }
 
+    /// The same roots under all the names that they have on either side: `continued` gives, of each declaration that
+    /// continues, its old and its new name.
+    pub(crate) fn under_both_names<'n>(&self, continued: impl Iterator<Item = Pair<&'n str>>) -> Roots {
+        let of_roots = continued.filter(|names| self.has(names.old) || self.has(names.new));
+        let names = of_roots.flat_map(|names| [names.old, names.new]).map(str::to_owned);
+        Roots {
+            are_asked_for: self.are_asked_for,
+            names: self.names.iter().cloned().chain(names).collect(),
+            ..Roots::default()
+        }
+    }
+
     /// Whether everything is judged.
     pub(crate) const fn is_everything(&self) -> bool {
         !self.are_asked_for

@@ -44,7 +44,7 @@ impl Diffs for Capnp {
         differ.settle_renames();
         let used = differ.settle_given();
         differ.say_what_the_loader_says();
-        let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        let Found { changes, types, enums, .. } = differ.finish(roots, reach::reach);
         Diff { changes, pairs: Pairs { structs: types, enums, used } }
     }
 }

@@ -24,7 +24,7 @@ use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::frame::{Diff, Diffs};
 
 use super::language::Flatbuffers;
-use super::model::{EnumId, ObjectId, Schema, Type};
+use super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
 
 impl Diffs for Flatbuffers {
@@ -35,11 +35,10 @@ impl Diffs for Flatbuffers {
         differ.declare_namesakes();
         let files = differ.file_pairs();
         let services = differ.pair_services();
-        for types in reach::roots(schemas, roots, &files, (&services, &differ.declared)) {
-            differ.pair(Met::Type(types));
-        }
-        differ.drain();
-        differ.drain_replaced();
+        differ.compare_roots(roots, &files, &services);
+        // What data starts from is still that under another name, which what is in it shows.
+        differ.continue_by_structure();
+        differ.compare_roots(roots, &files, &services);
         differ.is_felt = false;
         differ.pair_declared();
         differ.drain();
@@ -53,7 +52,7 @@ impl Diffs for Flatbuffers {
         differ.settle_renames();
         differ.say_what_conform_says();
         let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
-        let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        let Found { changes, types, enums, .. } = differ.finish(roots, reach::reach);
         Diff { changes, pairs: Pairs { objects: types, enums, unreached } }
     }
 }
@@ -101,6 +100,15 @@ impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
 }
 
 impl Differ<'_, '_> {
+    /// Compares what data starts from, as far as it is known what that continues as, and all that it leads to.
+    fn compare_roots(&mut self, roots: &Roots, files: &[Pair<FileId>], services: &[Pair<ObjectId>]) {
+        for types in reach::roots(self.schemas, roots, files, (services, &self.declared)) {
+            self.pair(Met::Type(types));
+        }
+        self.drain();
+        self.drain_replaced();
+    }
+
     /// Lets the types pair that meet where the two types do, and returns them if they have different names.
     fn pair_types(&mut self, types: Pair<&Type>) -> Option<Met> {
         if let (Type::Struct(old), Type::Struct(new)) = (types.old, types.new) {

@@ -45,7 +45,7 @@ impl Diffs for Thrift {
         differ.settle_replaced();
         differ.settle_renames();
         differ.say_what_the_audit_says();
-        let Found { changes, types, enums, own } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        let Found { changes, types, enums, own } = differ.finish(roots, reach::reach);
         let in_keys = own.in_keys;
         let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
         let keyed = types.iter().map(|pair| pair.types).filter(are_in_keys).collect();
