@@ -34,6 +34,7 @@ use self::names::Open;
 pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs);
+    linker.schema.is_alone = gathered.is_alone;
     for (index, input) in inputs.iter().enumerate() {
         linker.file = file_id(index);
         linker.document(input);

@@ -26,6 +26,8 @@ pub struct TypeId(pub u32);
 pub struct Schema<'b> {
     /// The files, those that only supply types last.
     pub files: Vec<SourceFile>,
+    /// Whether one file is judged, and the version has no other.
+    pub is_alone: bool,
     /// All types; the first eight are [`Primitive::ALL`].
     pub types: Vec<Type<'b>>,
     /// Full name → definitions. Several only where files that do not see each other define the same name.

@@ -54,6 +54,7 @@ const ATTRIBUTES: [&str; 27] = [
 pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs);
+    linker.schema.is_alone = gathered.is_alone;
     for (file, input) in inputs.iter().enumerate() {
         for definition in &input.tree.definitions {
             linker.declare(file, definition);

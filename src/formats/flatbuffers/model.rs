@@ -31,6 +31,8 @@ pub(crate) struct EnumId(pub u32);
 pub(crate) struct Schema<'b> {
     /// The files; those that only supply types last.
     pub files: Vec<SourceFile<'b>>,
+    /// Whether one file is judged, and the version has no other.
+    pub is_alone: bool,
     /// Tables and structs.
     pub objects: Vec<Object<'b>>,
     /// Enums and unions.

@@ -140,6 +140,8 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         }
     }
     gatherer.gathered.judged = gatherer.gathered.inputs.len();
+    let others = || snapshot.iter().filter(|(path, _)| L::reading_by_name(path).is_some() && is_judged(path));
+    gatherer.gathered.is_alone = gatherer.gathered.judged == 1 && others().nth(1).is_none();
     gatherer.enter_unasked(extent);
     let mut next = 0;
     while next < gatherer.gathered.inputs.len() {
@@ -297,6 +299,7 @@ impl<'t, L: Language> Gathered<'t, L> {
     pub(crate) fn of(inputs: Vec<Input<'t, L>>) -> Self {
         Gathered {
             judged: inputs.len(),
+            is_alone: inputs.len() == 1,
             inputs,
             always: None,
             not_checked: Vec::new(),

@@ -338,6 +338,9 @@ pub struct Gathered<'t, L: Language> {
     pub(crate) inputs: Vec<Input<'t, L>>,
     /// How many of the files are judged.
     pub(crate) judged: usize,
+    /// Whether one file is judged, and the version has no other one that was not looked at: such a file is known without
+    /// its name.
+    pub(crate) is_alone: bool,
     /// The input that is there in every version, [`Language::ALWAYS`].
     pub(crate) always: Option<usize>,
     /// What is not looked at: imports that were not found, parts of files.

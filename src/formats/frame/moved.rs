@@ -56,7 +56,7 @@ pub(super) fn tell<'s, L: Links>(
     paths.sort_unstable();
     let moves = Moves::new(sides, files, names, paths);
     // Two files that were named to be compared may be called what they like.
-    let are_named = [&moves.files.old, &moves.files.new].iter().all(|files| files.len() == 1);
+    let are_named = sides.old.is_alone && sides.new.is_alone;
     let followers = moves.take_followers(changes);
     for (paths, members) in moves.paths.iter().zip(followers) {
         if !members.is_empty() || (is_whole && !are_named) {

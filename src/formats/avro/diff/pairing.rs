@@ -43,8 +43,9 @@ pub(super) struct Pairing {
     pub(super) skipped: Vec<(usize, usize)>,
 }
 
-/// Pairs the roots of two sides. `is_known` says whether a full name of the one side has a meaning on the other one.
-pub(super) fn pair(roots: Pair<&[Key<'_>]>, is_known: Pair<&dyn Fn(&str) -> bool>) -> Pairing {
+/// Pairs the roots of two sides. `is_known` says whether a full name of the one side has a meaning on the other one, and
+/// `are_alone` whether each side has one file, which is known without its name.
+pub(super) fn pair(roots: Pair<&[Key<'_>]>, is_known: Pair<&dyn Fn(&str) -> bool>, are_alone: bool) -> Pairing {
     let mut pairer = Pairer {
         roots,
         families: Pair::default(),
@@ -58,7 +59,9 @@ pub(super) fn pair(roots: Pair<&[Key<'_>]>, is_known: Pair<&dyn Fn(&str) -> bool
         pairer.nearest(|old, new| old.name.is_some() && old.name == new.name);
         pairer.short_names(is_known);
         pairer.nearest(|old, new| old.path == new.path);
-        pairer.last(is_known);
+        if are_alone {
+            pairer.last(is_known);
+        }
         pairer.other_versions();
     }
     pairer.found

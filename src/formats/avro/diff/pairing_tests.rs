@@ -13,7 +13,7 @@ fn paired(old: &[&str], new: &[&str]) -> Vec<String> {
     let keys = Pair::new(old, new).map(|list| list.iter().map(|text| key(text)).collect::<Vec<_>>());
     let known = |keys: &[Key<'_>], name: &str| keys.iter().any(|key| key.name == Some(name));
     let is_known = keys.as_ref().map(|keys| move |name: &str| known(keys, name));
-    let found = pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new));
+    let found = pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new), true);
     let tie = |(places, tie): &(Pair<usize>, Tie)| {
         let sign = match tie {
             Tie::Continues => "=",

@@ -77,7 +77,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let keys = Pair::new(keys(Side::Old, roots.old), keys(Side::New, roots.new));
         let is_known = self.schemas.map(|schema| |name: &str| schema.by_name.contains_key(name));
-        pairing::pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new))
+        let are_alone = self.schemas.old.is_alone && self.schemas.new.is_alone;
+        pairing::pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new), are_alone)
     }
 
     pub(super) fn path(&self, side: Side, file: FileId) -> &'s str {

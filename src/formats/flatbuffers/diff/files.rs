@@ -23,10 +23,13 @@ const TOLD: &[&str] =
     &["id", "deprecated", "required", "key", "nested_flatbuffer", "offset64", "vector64", "bit_flags", "force_align"];
 
 impl<'s, 'b> Differ<'s, 'b> {
-    /// Which file is which: by path, and the only ones whatever their paths.
+    /// Which file is which: by path, and the only ones of their versions whatever their paths.
     pub(super) fn file_pairs(&self) -> Vec<Pair<FileId>> {
         let (olds, news) = (own_files(self.schemas.old), own_files(self.schemas.new));
-        if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..]) {
+        let are_alone = self.schemas.old.is_alone && self.schemas.new.is_alone;
+        if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..])
+            && are_alone
+        {
             return vec![Pair::new(**old, **new)];
         }
         olds.iter().filter_map(|(path, old)| news.get(path).map(|new| Pair::new(*old, *new))).collect()

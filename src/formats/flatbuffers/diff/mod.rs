@@ -24,7 +24,7 @@ use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::frame::{Diff, Diffs};
 
 use super::language::Flatbuffers;
-use super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::model::{EnumId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
 
 impl Diffs for Flatbuffers {
@@ -35,10 +35,15 @@ impl Diffs for Flatbuffers {
         differ.declare_namesakes();
         let files = differ.file_pairs();
         let services = differ.pair_services();
-        differ.compare_roots(roots, &files, &services);
+        let found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
+        differ.compare_roots(found);
         // What data starts from is still that under another name, which what is in it shows.
         differ.continue_by_structure();
-        differ.compare_roots(roots, &files, &services);
+        let mut found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
+        if roots.is_everything() {
+            found.extend(reach::last_roots(schemas, &found, &differ.declared));
+        }
+        differ.compare_roots(found);
         differ.is_felt = false;
         differ.pair_declared();
         differ.drain();
@@ -100,9 +105,9 @@ impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
 }
 
 impl Differ<'_, '_> {
-    /// Compares what data starts from, as far as it is known what that continues as, and all that it leads to.
-    fn compare_roots(&mut self, roots: &Roots, files: &[Pair<FileId>], services: &[Pair<ObjectId>]) {
-        for types in reach::roots(self.schemas, roots, files, (services, &self.declared)) {
+    /// Compares what data starts from on both sides, and all that it leads to.
+    fn compare_roots(&mut self, found: Vec<Pair<ObjectId>>) {
+        for types in found {
             self.pair(Met::Type(types));
         }
         self.drain();

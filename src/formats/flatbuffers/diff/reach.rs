@@ -47,17 +47,29 @@ pub(super) fn roots(
         let old = declared.of_new(*new).or_else(|| other().filter(|old| !declared.has_old(*old)));
         old.into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
-    // What goes on by itself, perhaps inside of a new root, is still read as what it is.
-    let goes_on = |old: ObjectId, new: ObjectId| {
-        declared.has_old(old) || declared.has_new(new) || found.iter().any(|pair| pair.old == old || pair.new == new)
-    };
-    if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])
-        && wanted.is_everything()
-        && !goes_on(old, new)
-    {
-        found.push(Pair::new(old, new));
-    }
     found
+}
+
+/// The only roots of which it is not known what they are on the other side, where both stand in one file, or in the only
+/// ones of their versions.
+pub(super) fn last_roots(
+    schemas: Pair<&Schema<'_>>,
+    found: &[Pair<ObjectId>],
+    declared: &Continued<ObjectId>,
+) -> Option<Pair<ObjectId>> {
+    // What goes on by itself, perhaps inside of a new root, is still read as what it is.
+    let goes_on = (
+        |old: &ObjectId| declared.has_old(*old) || found.iter().any(|pair| pair.old == *old),
+        |new: &ObjectId| declared.has_new(*new) || found.iter().any(|pair| pair.new == *new),
+    );
+    let mut sides = schemas.map(of_side);
+    sides.old.retain(|old| !goes_on.0(old));
+    sides.new.retain(|new| !goes_on.1(new));
+    let (&[old], &[new]) = (&sides.old[..], &sides.new[..]) else { return None };
+    let types = Pair::new(old, new);
+    let paths = schemas.zip(types, |schema, id| &schema.file(schema.object(id).file).path);
+    let are_alone = schemas.old.is_alone && schemas.new.is_alone;
+    (paths.old == paths.new || are_alone).then_some(types)
 }
 
 /// The type of that name on the other side, or the only one of that simple name.
