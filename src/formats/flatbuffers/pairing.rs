@@ -4,7 +4,7 @@
 //! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
 //! identities from here only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -27,25 +27,27 @@ pub(crate) struct Pairs {
     pub unreached: BTreeSet<(FileId, Arc<str>)>,
 }
 
-/// The root of a file that another type has taken the place of: the only ones of their side that the other side does not
-/// name; or those that the compiler takes, which is the last one of each side, where one of the two is on both sides.
+/// The root of a file where another type is it now. Of several the compiler takes the last one, and the others count for
+/// nothing.
 pub(super) fn exchanged_root(
     schemas: Pair<&Schema<'_>>,
     files: Pair<&SourceFile<'_>>,
 ) -> Option<Pair<(ObjectId, Span)>> {
-    let alone = roots_of_one_side(schemas, files);
-    match (&alone.old[..], &alone.new[..]) {
-        (&[old], &[new]) => Some(Pair::new(old, new)),
-        _ => exchanged_last_root(schemas, files),
-    }
-}
-
-fn exchanged_last_root(schemas: Pair<&Schema<'_>>, files: Pair<&SourceFile<'_>>) -> Option<Pair<(ObjectId, Span)>> {
     let roots = Pair::new(*files.old.roots.last()?, *files.new.roots.last()?);
     let names = schemas.zip(roots, |schema, (id, _)| &schema.object(id).full_name);
-    let is_there = |schema: &Schema<'_>, name| schema.objects_by_name.contains_key(name);
-    let goes_on = is_there(schemas.new, names.old) || is_there(schemas.old, names.new);
-    (names.old != names.new && goes_on).then_some(roots)
+    (names.old != names.new).then_some(roots)
+}
+
+/// The roots of a file that perhaps are one under two names: the last ones, and the only ones of their side that the other
+/// side does not name.
+pub(super) fn renamed_roots(schemas: Pair<&Schema<'_>>, files: Pair<&SourceFile<'_>>) -> Vec<Pair<ObjectId>> {
+    let alone = roots_of_one_side(schemas, files);
+    let only = match (&alone.old[..], &alone.new[..]) {
+        (&[(old, _)], &[(new, _)]) => Some(Pair::new(old, new)),
+        _ => None,
+    };
+    let last = exchanged_root(schemas, files).map(|roots| roots.map(|(id, _)| id));
+    only.into_iter().chain(last).collect()
 }
 
 /// The roots of a file that the other side does not name.
@@ -62,6 +64,24 @@ pub(super) fn roots_of_one_side(
     };
     let Pair { old, new } = schemas;
     Pair::new(alone(old, new, files.old, files.new), alone(new, old, files.new, files.old))
+}
+
+/// Which file is which: by path, and the only ones of their versions whatever their paths.
+pub(super) fn files(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
+    let Pair { old: olds, new: news } = schemas.map(own_files);
+    let are_alone = schemas.old.is_alone && schemas.new.is_alone;
+    if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..])
+        && are_alone
+    {
+        return vec![Pair::new(**old, **new)];
+    }
+    olds.iter().filter_map(|(path, old)| news.get(path).map(|new| Pair::new(*old, *new))).collect()
+}
+
+/// The files of a side that are no part of the library, by path.
+pub(super) fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
+    let own = schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
+    own.map(|(file, id)| (file.path.clone(), id)).collect()
 }
 
 /// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
@@ -161,8 +181,8 @@ pub(super) fn is_of_storage(identity: &Identity) -> bool {
 }
 
 /// The root or the identifier of a file's buffers.
-pub(super) fn of_file(path: &str, what: &str) -> Identity {
-    Identity(format!("{path}={what}"))
+pub(super) fn of_file(files: Pair<&SourceFile<'_>>, what: &str) -> Identity {
+    Identity(format!("{}={what}", container(files.map(|file| &*file.path))))
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::frame::{Diff, Diffs};
 
 use super::language::Flatbuffers;
-use super::model::{EnumId, ObjectId, Schema, Type};
-use super::pairing::Pairs;
+use super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::pairing::{self, Pairs};
 
 impl Diffs for Flatbuffers {
     type Pairs = Pairs;
@@ -33,17 +33,19 @@ impl Diffs for Flatbuffers {
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
         let mut differ = Differ::new(schemas, Own::default());
         differ.declare_namesakes();
-        let files = differ.file_pairs();
+        let files = pairing::files(schemas);
         let services = differ.pair_services();
+        let calls: FxHashSet<Pair<ObjectId>> = services.iter().copied().collect();
+        files.iter().for_each(|ids| differ.exchange_root(*ids));
         let found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
-        differ.compare_roots(found);
+        differ.compare_roots(found, &calls);
         // What data starts from is still that under another name, which what is in it shows.
         differ.continue_by_structure();
         let mut found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
         if roots.is_everything() {
             found.extend(reach::last_roots(schemas, &found, &differ.declared));
         }
-        differ.compare_roots(found);
+        differ.compare_roots(found, &calls);
         differ.is_felt = false;
         differ.pair_declared();
         differ.drain();
@@ -75,6 +77,8 @@ struct Own {
     felt: FxHashSet<Pair<ObjectId>>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
+    /// The files of which it is told that another type took the place of their root.
+    exchanged: FxHashSet<Pair<FileId>>,
     /// Of fields that another field moved, what identifies that one.
     moved_by: FxHashMap<Identity, Identity>,
 }
@@ -106,9 +110,12 @@ impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
 
 impl Differ<'_, '_> {
     /// Compares what data starts from on both sides, and all that it leads to.
-    fn compare_roots(&mut self, found: Vec<Pair<ObjectId>>) {
+    fn compare_roots(&mut self, found: Vec<Pair<ObjectId>>, calls: &FxHashSet<Pair<ObjectId>>) {
         for types in found {
-            self.pair(Met::Type(types));
+            // What readers of the one see of the other is told of the root that took the place.
+            if calls.contains(&types) || !self.is_replaced(Met::Type(types)) {
+                self.pair(Met::Type(types));
+            }
         }
         self.drain();
         self.drain_replaced();
