@@ -62,7 +62,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("capnp/loader-refused", PEER),
     ("flatbuffers/element-type-changed", ELSEWHERE),
     ("flatbuffers/enum-value-renumbered", HEAD),
-    ("flatbuffers/field-removed-slot-taken", ELSEWHERE),
     ("flatbuffers/field-reused", ELSEWHERE),
     ("flatbuffers/field-slots-swapped", PLACES),
     ("flatbuffers/service-renamed", HEAD),

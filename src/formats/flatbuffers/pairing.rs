@@ -4,7 +4,7 @@
 //! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
 //! identities from here only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -66,6 +66,21 @@ pub(super) fn roots_of_one_side(
 
 /// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
 /// old one has.
+/// Which file is which: by path, and the only ones whatever their paths.
+pub(super) fn files(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
+    let Pair { old: olds, new: news } = schemas.map(own_files);
+    if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..]) {
+        return vec![Pair::new(**old, **new)];
+    }
+    olds.iter().filter_map(|(path, old)| news.get(path).map(|new| Pair::new(*old, *new))).collect()
+}
+
+/// The files of a side that are no part of the library, by path.
+pub(super) fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
+    let own = schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
+    own.map(|(file, id)| (file.path.clone(), id)).collect()
+}
+
 pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
     let Pair { old, new } = objects.map(|of| &of.fields[..]);
     let are_structs = objects.old.layout.is_some() && objects.new.layout.is_some();
@@ -161,8 +176,8 @@ pub(super) fn is_of_storage(identity: &Identity) -> bool {
 }
 
 /// The root or the identifier of a file's buffers.
-pub(super) fn of_file(path: &str, what: &str) -> Identity {
-    Identity(format!("{path}={what}"))
+pub(super) fn of_file(files: Pair<&SourceFile<'_>>, what: &str) -> Identity {
+    Identity(format!("{}={what}", container(files.map(|file| &*file.path))))
 }
 
 #[cfg(test)]

@@ -214,27 +214,25 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     /// The files of both sides whose roots or identifiers changed.
     fn files(&self, division: &Division) -> Vec<Pair<&'s SourceFile<'b>>> {
         let schemas = self.types.map(|types| types.schema);
-        let is_changed = |path: &str| {
-            let identities = ["root_type", "file_identifier"].map(|what| pairing::of_file(path, what));
+        let is_changed = |files: Pair<&SourceFile<'_>>| {
+            let identities = ["root_type", "file_identifier"].map(|what| pairing::of_file(files, what));
             identities.iter().any(|identity| self.identities.changed.contains(identity))
         };
-        let is_here =
-            |new: &&SourceFile<'_>| division.writes(Pair::new(&*new.path, &*new.path)) && is_changed(&new.path);
-        let here = schemas.new.files.iter().filter(is_here);
-        here.filter_map(|new| Some(Pair::new(schemas.old.files.iter().find(|old| old.path == new.path)?, new)))
+        let both = pairing::files(schemas).into_iter().map(|ids| schemas.zip(ids, |schema, id| schema.file(id)));
+        both.filter(|files| division.writes(Pair::new(&*files.new.path, &*files.new.path)) && is_changed(*files))
             .collect()
     }
 
     /// The root and the identifier of a file.
     fn file(&self, files: Pair<&SourceFile<'_>>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        let root = pairing::of_file(&files.new.path, "root_type");
+        let root = pairing::of_file(files, "root_type");
         let exchanged = pairing::exchanged_root(self.types.map(|types| types.schema), files);
         if let Some(roots) = exchanged.filter(|_| self.identities.changed.contains(&root)) {
             let ids = roots.map(|(id, _)| id);
             findings.merge(self.tables(ids, &ToldOf::One(root), known));
         }
-        let identity = pairing::of_file(&files.new.path, "file_identifier");
+        let identity = pairing::of_file(files, "file_identifier");
         if !self.identities.changed.contains(&identity) {
             return findings;
         }

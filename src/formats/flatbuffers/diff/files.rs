@@ -23,15 +23,6 @@ const TOLD: &[&str] =
     &["id", "deprecated", "required", "key", "nested_flatbuffer", "offset64", "vector64", "bit_flags", "force_align"];
 
 impl<'s, 'b> Differ<'s, 'b> {
-    /// Which file is which: by path, and the only ones whatever their paths.
-    pub(super) fn file_pairs(&self) -> Vec<Pair<FileId>> {
-        let (olds, news) = (own_files(self.schemas.old), own_files(self.schemas.new));
-        if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..]) {
-            return vec![Pair::new(**old, **new)];
-        }
-        olds.iter().filter_map(|(path, old)| news.get(path).map(|new| Pair::new(*old, *new))).collect()
-    }
-
     /// Compares the files, and what they say of their data.
     pub(super) fn diff_files(&mut self, pairs: &[Pair<FileId>]) {
         for ids in pairs {
@@ -40,7 +31,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.diff_extension(*ids);
             self.diff_includes(*ids);
         }
-        let (olds, news) = (own_files(self.schemas.old), own_files(self.schemas.new));
+        let (olds, news) = (pairing::own_files(self.schemas.old), pairing::own_files(self.schemas.new));
         let is_same = |path: &Arc<str>| olds.contains_key(path) && news.contains_key(path);
         for (path, old) in olds.iter().filter(|(path, _)| !is_same(path)) {
             let at = Pair::new(Some(self.schemas.old.site(*old, Span::default())), None);
@@ -52,15 +43,23 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
     }
 
+    /// States at the root of a file that another type took its place: what readers of the one see of the other is told there.
+    pub(super) fn exchange_root(&mut self, ids: Pair<FileId>) {
+        let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
+        let Some(roots) = pairing::exchanged_root(self.schemas, files) else { return };
+        let types = roots.map(|(id, _)| id);
+        if self.is_replaced(Met::Type(types)) && self.own.exchanged.insert(ids) {
+            self.replaced.at(self.changes.len(), [Met::Type(types)]);
+            let names = self.type_names(types);
+            self.root_changed(ids, "other", names, roots.map(|(_, span)| Some(span)));
+        }
+    }
+
     fn diff_root(&mut self, ids: Pair<FileId>) {
         let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
-        if let Some(roots) = pairing::exchanged_root(self.schemas, files) {
-            let types = roots.map(|(id, _)| id);
-            if self.is_replaced(Met::Type(types)) {
-                let names = self.type_names(types);
-                self.root_changed(ids, "other", names, roots.map(|(_, span)| Some(span)));
-            }
-            return;
+        if pairing::exchanged_root(self.schemas, files).is_some() {
+            // One of the two may have been found to continue as another since the roots were.
+            return self.exchange_root(ids);
         }
         let alone = pairing::roots_of_one_side(self.schemas, files).map(|roots| roots.first().map(|(_, span)| *span));
         if alone.old.is_some() || alone.new.is_some() {
@@ -70,8 +69,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn root_changed(&mut self, ids: Pair<FileId>, structure: &str, names: Pair<&str>, spans: Pair<Option<Span>>) {
-        let path = &*self.schemas.new.file(ids.new).path;
-        let draft = Draft::new(ChangeKind::RootTypeChanged, path, pairing::of_file(path, "root_type"))
+        let files = self.schemas.zip(ids, |schema, id| schema.file(id));
+        let identity = pairing::of_file(files, "root_type");
+        let draft = Draft::new(ChangeKind::RootTypeChanged, &*files.new.path, identity)
             .at(self.sites(ids, spans))
             .fact(FactKey::Structure, structure)
             .fact(FactKey::OldValue, names.old)
@@ -87,8 +87,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let rejects = |reader: Option<&str>| if reader.is_some() { Outcome::Fails } else { Outcome::Safe };
-        let path = &*files.new.path;
-        let draft = Draft::new(ChangeKind::FileIdentifierChanged, path, pairing::of_file(path, "file_identifier"))
+        let identity = pairing::of_file(files, "file_identifier");
+        let draft = Draft::new(ChangeKind::FileIdentifierChanged, &*files.new.path, identity)
             .at(self.sites(ids, files.map(|file| file.identifier.as_ref().map(|one| one.span))))
             .fact(FactKey::OldValue, texts.old.unwrap_or("none"))
             .fact(FactKey::NewValue, texts.new.unwrap_or("none"));
@@ -197,9 +197,4 @@ fn root_names(schema: &Schema<'_>, file: &SourceFile<'_>) -> String {
     let mut names: Vec<&str> = file.roots.iter().map(|(id, _)| &*schema.object(*id).full_name).collect();
     names.dedup();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-}
-
-fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
-    let own = schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
-    own.map(|(file, id)| (file.path.clone(), id)).collect()
 }

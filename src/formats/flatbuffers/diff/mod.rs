@@ -24,8 +24,8 @@ use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::frame::{Diff, Diffs};
 
 use super::language::Flatbuffers;
-use super::model::{EnumId, ObjectId, Schema, Type};
-use super::pairing::Pairs;
+use super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::pairing::{self, Pairs};
 
 impl Diffs for Flatbuffers {
     type Pairs = Pairs;
@@ -33,10 +33,15 @@ impl Diffs for Flatbuffers {
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
         let mut differ = Differ::new(schemas, Own::default());
         differ.declare_namesakes();
-        let files = differ.file_pairs();
+        let files = pairing::files(schemas);
         let services = differ.pair_services();
+        let calls: FxHashSet<Pair<ObjectId>> = services.iter().copied().collect();
+        files.iter().for_each(|ids| differ.exchange_root(*ids));
         for types in reach::roots(schemas, roots, &files, (&services, &differ.declared)) {
-            differ.pair(Met::Type(types));
+            // What readers of the one see of the other is told of the root that took the place.
+            if calls.contains(&types) || !differ.is_replaced(Met::Type(types)) {
+                differ.pair(Met::Type(types));
+            }
         }
         differ.drain();
         differ.drain_replaced();
@@ -71,6 +76,8 @@ struct Own {
     felt: FxHashSet<Pair<ObjectId>>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
+    /// The files of which it is told that another type took the place of their root.
+    exchanged: FxHashSet<Pair<FileId>>,
     /// Of fields that another field moved, what identifies that one.
     moved_by: FxHashMap<Identity, Identity>,
 }
