@@ -27,25 +27,27 @@ pub(crate) struct Pairs {
     pub unreached: BTreeSet<(FileId, Arc<str>)>,
 }
 
-/// The root of a file that another type has taken the place of: the only ones of their side that the other side does not
-/// name; or those that the compiler takes, which is the last one of each side, where one of the two is on both sides.
+/// The root of a file where another type is it now. Of several the compiler takes the last one, and the others count for
+/// nothing.
 pub(super) fn exchanged_root(
     schemas: Pair<&Schema<'_>>,
     files: Pair<&SourceFile<'_>>,
 ) -> Option<Pair<(ObjectId, Span)>> {
-    let alone = roots_of_one_side(schemas, files);
-    match (&alone.old[..], &alone.new[..]) {
-        (&[old], &[new]) => Some(Pair::new(old, new)),
-        _ => exchanged_last_root(schemas, files),
-    }
-}
-
-fn exchanged_last_root(schemas: Pair<&Schema<'_>>, files: Pair<&SourceFile<'_>>) -> Option<Pair<(ObjectId, Span)>> {
     let roots = Pair::new(*files.old.roots.last()?, *files.new.roots.last()?);
     let names = schemas.zip(roots, |schema, (id, _)| &schema.object(id).full_name);
-    let is_there = |schema: &Schema<'_>, name| schema.objects_by_name.contains_key(name);
-    let goes_on = is_there(schemas.new, names.old) || is_there(schemas.old, names.new);
-    (names.old != names.new && goes_on).then_some(roots)
+    (names.old != names.new).then_some(roots)
+}
+
+/// The roots of a file that perhaps are one under two names: the last ones, and the only ones of their side that the other
+/// side does not name.
+pub(super) fn renamed_roots(schemas: Pair<&Schema<'_>>, files: Pair<&SourceFile<'_>>) -> Vec<Pair<ObjectId>> {
+    let alone = roots_of_one_side(schemas, files);
+    let only = match (&alone.old[..], &alone.new[..]) {
+        (&[(old, _)], &[(new, _)]) => Some(Pair::new(old, new)),
+        _ => None,
+    };
+    let last = exchanged_root(schemas, files).map(|roots| roots.map(|(id, _)| id));
+    only.into_iter().chain(last).collect()
 }
 
 /// The roots of a file that the other side does not name.
@@ -64,8 +66,6 @@ pub(super) fn roots_of_one_side(
     Pair::new(alone(old, new, files.old, files.new), alone(new, old, files.new, files.old))
 }
 
-/// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
-/// old one has.
 /// Which file is which: by path, and the only ones whatever their paths.
 pub(super) fn files(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
     let Pair { old: olds, new: news } = schemas.map(own_files);
@@ -81,6 +81,8 @@ pub(super) fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
     own.map(|(file, id)| (file.path.clone(), id)).collect()
 }
 
+/// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
+/// old one has.
 pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
     let Pair { old, new } = objects.map(|of| &of.fields[..]);
     let are_structs = objects.old.layout.is_some() && objects.new.layout.is_some();

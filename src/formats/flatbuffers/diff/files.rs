@@ -64,7 +64,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let alone = pairing::roots_of_one_side(self.schemas, files).map(|roots| roots.first().map(|(_, span)| *span));
         if alone.old.is_some() || alone.new.is_some() {
             let names = self.schemas.zip(files, root_names);
-            self.root_changed(ids, "named", names.as_ref().map(|names| &**names), alone);
+            // The compiler makes helpers for the last root, so they stay as long as there is one.
+            let is_lost = !files.old.roots.is_empty() && files.new.roots.is_empty();
+            let structure = if is_lost { "unnamed" } else { "named" };
+            self.root_changed(ids, structure, names.as_ref().map(|names| &**names), alone);
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) fn roots(
     if wanted.is_everything() {
         for ids in files {
             let files = Pair::new(schemas.old.file(ids.old), schemas.new.file(ids.new));
-            pairing::exchanged_root(schemas, files).into_iter().for_each(|roots| add(roots.map(|(id, _)| id)));
+            pairing::renamed_roots(schemas, files).into_iter().for_each(&mut add);
         }
         calls.iter().copied().for_each(&mut add);
     }
