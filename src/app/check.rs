@@ -29,7 +29,7 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     refuse_for_several(arguments)?;
     let (old, new) = arguments.old_and_new();
     let names: Vec<&str> = old.iter().map(String::as_str).chain([new]).collect();
-    let (mut sources, repository) = named_sources(&names, (&run.cwd, run.network))?;
+    let (mut sources, repository) = named_sources(&names, (&run.cwd, run.network), arguments.common.language)?;
     let Some(new) = sources.pop() else { return Err(Failure::usage("there is no new version", "name one")) };
     let old: Vec<(String, Source)> = old.iter().cloned().zip(sources).collect();
     let Some((_, last)) = old.last() else { return Err(Failure::usage("there is no old version", "name one")) };
@@ -142,14 +142,13 @@ fn found(run: &Run<'_>, arguments: &CheckArgs, wanted: Wanted) -> Result<Report,
         return found_in_folders(run, arguments, &glob, counting);
     }
     let repository = Repository::discover(&run.cwd, run.network);
-    let head = match arguments.head.as_deref() {
-        Some(head) => Some(named_source(head, &run.cwd, &repository)?),
-        None => arguments.staged.then_some(Source::Index),
-    };
+    let named = |text: &String| named_source(text, (&run.cwd, arguments.common.language), &repository);
+    let head = arguments.head.as_ref().map(named).transpose()?;
+    let head = head.or_else(|| arguments.staged.then_some(Source::Index));
     let mut paths = arguments.paths.clone();
     let sources = match &arguments.against {
         Some(old) => {
-            let old = named_source(old, &run.cwd, &repository)?;
+            let old = named(old)?;
             let new = match (head, &old) {
                 (Some(head), _) => head,
                 // A folder outside of git has no place in the repository: it is compared with the one path given.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli;
 use crate::failure::{Failure, nearest};
+use crate::formats::Format;
 use crate::source::Source;
 use crate::source::git::{Network, Repository};
 use crate::source::spelled::{may_be_both, refuse_ambiguous};
@@ -19,10 +20,10 @@ pub(super) fn working_directory() -> Result<PathBuf, Failure> {
 /// A version as somebody names it; a name that is a path and a revision is refused.
 pub(super) fn named_source(
     text: &str,
-    cwd: &Path,
+    (cwd, language): (&Path, Option<Format>),
     repository: &Result<Option<Repository>, Failure>,
 ) -> Result<Source, Failure> {
-    let source = Source::parse(text, cwd)?;
+    let source = Source::parse(text, cwd, language)?;
     if let Ok(Some(repository)) = repository {
         refuse_ambiguous(text, &source, repository)?;
     }
@@ -33,8 +34,9 @@ pub(super) fn named_source(
 pub(super) fn named_sources(
     texts: &[&str],
     (cwd, network): (&Path, Network),
+    language: Option<Format>,
 ) -> Result<(Vec<Source>, Option<Repository>), Failure> {
-    let sources = texts.iter().map(|text| Source::parse(text, cwd)).collect::<Result<Vec<_>, _>>()?;
+    let sources = texts.iter().map(|text| Source::parse(text, cwd, language)).collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| matches!(source, Source::Git(_))) {
         let repository = Repository::discover(cwd, network)?;
         for (text, source) in texts.iter().zip(&sources) {

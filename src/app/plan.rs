@@ -17,7 +17,8 @@ use crate::source::{Loaded, Nothing, Request, Source, load};
 pub(super) fn run(arguments: &PlanArgs) -> Result<Exit, Failure> {
     let common = arguments.as_common();
     let run = Run::prepare(&common)?;
-    let (named, repository) = named_sources(&[&arguments.old, &arguments.wanted], (&run.cwd, run.network))?;
+    let (named, repository) =
+        named_sources(&[&arguments.old, &arguments.wanted], (&run.cwd, run.network), common.language)?;
     let [old, wanted] = <[Source; 2]>::try_from(named).expect("two names are two sources");
     let sources = Pair::new(old, wanted);
     let folder = match (&sources.old, &sources.new) {

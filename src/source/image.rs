@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 use super::archive::twice;
 use super::dir::{snapshot_file, unreadable};
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::formats::protobuf::descriptor::{self, Form};
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::NotChecked;
 
+/// What sets hold.
+pub(crate) const LANGUAGE: Format = Format::Protobuf;
 /// A larger set is refused, also when a small compressed file unfolds to one.
 const MAX_BYTES: u64 = 256 << 20;
 

@@ -235,6 +235,7 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
             "give the other side as a file or as `git:REF:PATH`",
         ));
     }
+    let (old, new) = (old.map(|name| in_language(name, request)), new.map(|name| in_language(name, request)));
     if let (Some(old), Some(new)) = (&old, &new)
         && let (Some(format), Some(other)) = (Format::of_path(old), Format::of_path(new))
     {
@@ -245,15 +246,21 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
             return Ok(Some(Pair::new(old.clone(), new.clone())));
         }
     }
-    let name = new.or(old).unwrap_or_else(|| "stdin".to_owned());
-    let both = |name: String| Ok(Some(Pair::new(name.clone(), name)));
-    match (Format::of_path(&name), request.format) {
-        (Some(_), _) => both(name),
-        (None, Some(format)) => both(format!("{name}.{}", format.extensions()[0])),
-        (None, None) => Err(Failure::usage(
+    let name = new.or(old).unwrap_or_else(|| in_language("stdin".to_owned(), request));
+    match Format::of_path(&name) {
+        Some(_) => Ok(Some(Pair::new(name.clone(), name))),
+        None => Err(Failure::usage(
             format!("the name `{name}` does not say which schema language the file is written in"),
             format!("add `--type {}`", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join("|")),
         )),
+    }
+}
+
+/// The name by which a file is read: its own, unless that is none of the language that somebody names.
+fn in_language(name: String, request: &Request) -> String {
+    match request.format {
+        Some(format) if Format::of_path(&name) != Some(format) => format!("{name}.{}", format.extensions()[0]),
+        _ => name,
     }
 }
 

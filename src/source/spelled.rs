@@ -12,8 +12,9 @@ use crate::formats::Format;
 
 impl Source {
     /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. What exists is a path;
-    /// whether it could as well be a revision is asked by [`refuse_ambiguous`].
-    pub fn parse(text: &str, cwd: &Path) -> Result<Source, Failure> {
+    /// whether it could as well be a revision is asked by [`refuse_ambiguous`]. With a language that somebody names a file is of that, whatever its
+    /// name says.
+    pub fn parse(text: &str, cwd: &Path, language: Option<Format>) -> Result<Source, Failure> {
         if text == "-" {
             return Ok(Source::Stdin);
         }
@@ -28,7 +29,8 @@ impl Source {
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
-            let form = image::named(text).filter(|_| path.is_file() && !is_schema(text, &path));
+            let is_schema = || language.map_or_else(|| is_schema(text, &path), |language| language != image::LANGUAGE);
+            let form = image::named(text).filter(|_| path.is_file() && !is_schema());
             return Ok(match form {
                 _ if path.is_file() && archive::is_archive(text) => Source::Archive(path),
                 Some((form, compression)) => Source::Image(image::ImageFile { disk: path, form, compression }),
@@ -111,7 +113,24 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Source, Failure> {
-        Source::parse(text, Path::new(env!("CARGO_MANIFEST_DIR")))
+        Source::parse(text, Path::new(env!("CARGO_MANIFEST_DIR")), None)
+    }
+
+    #[test]
+    fn a_language_that_is_named_decides_about_a_file_that_may_be_a_set() {
+        let folder = std::env::temp_dir().join(format!("wireproof-spelled-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("can be made");
+        let files = ["a.json", "a.schema.json", "a.bin", "a.pb", "a.json.gz", "a.proto"];
+        files.iter().for_each(|file| fs::write(folder.join(file), "{}").expect("can be written"));
+        for (file, language) in files.iter().flat_map(|file| Format::ALL.iter().map(move |language| (file, *language)))
+        {
+            let parsed = Source::parse(file, &folder, Some(language)).expect("exists");
+            let is_set = language == image::LANGUAGE && !file.ends_with(".proto");
+            assert_eq!(matches!(parsed, Source::Image(_)), is_set, "{file} {}", language.name());
+        }
+        let sets = files.iter().filter(|file| matches!(Source::parse(file, &folder, None), Ok(Source::Image(_))));
+        assert_eq!(sets.collect::<Vec<_>>(), [&"a.json", &"a.bin", &"a.pb", &"a.json.gz"]);
+        fs::remove_dir_all(&folder).expect("can be removed");
     }
 
     #[test]

@@ -74,6 +74,29 @@ fn folders_that_are_compared_are_named() {
     assert!(!ran.out.contains("package.json"), "{}", ran.out);
 }
 
+/// Two files of a language under names that are those of anything, and of descriptor sets among others.
+#[test]
+fn a_language_that_is_named_counts_for_a_file_whatever_it_is_called() {
+    let languages = [
+        ("avro", r#"{"type": "record", "name": "A", "fields": [{"name": "x", "type": "TYPE"}]}"#, ["int", "string"]),
+        ("capnp", "@0xbf5147cbbecf4aaa;\nstruct A {\n  x @0 :TYPE;\n}\n", ["Int32", "Text"]),
+        ("flatbuffers", "table A {\n  x: TYPE;\n}\n", ["int", "string"]),
+        ("json-schema", r#"{"properties": {"x": {"type": "TYPE"}}}"#, ["string", "integer"]),
+        ("thrift", "struct A {\n  1: TYPE x\n}\n", ["i32", "string"]),
+    ];
+    let place = Place::new();
+    for (language, text, types) in languages {
+        for ending in ["json", "bin", "pb", "json.gz", "txt"] {
+            let names = ["a", "b"].map(|stem| format!("{stem}.{ending}"));
+            for (name, ty) in names.iter().zip(types) {
+                place.write(name, &text.replace("TYPE", ty));
+            }
+            let ran = run(&place.path(""), &["compare", &names[0], &names[1], "--type", language]);
+            assert_eq!(ran.code, 1, "{language} {ending}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
 /// A schema that refers to a file beside it, which says nothing of itself.
 #[test]
 fn what_is_referred_to_need_not_say_what_it_is() {
