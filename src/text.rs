@@ -146,6 +146,15 @@ pub enum Role {
     Code,
 }
 
+/// What travels in calls: data like any other.
+const OF_WHAT_TRAVELS: &str = "method-type-changed";
+
+/// Whether a finding at an element is about calls or about data, by the family of its rule.
+pub fn role_of(element: &str, family: &str) -> Role {
+    let is_of_calls = element.ends_with("()") || ["service-", "method-"].iter().any(|kind| family.starts_with(kind));
+    if is_of_calls && family != OF_WHAT_TRAVELS { Role::Call } else { Role::Data }
+}
+
 /// The role in which a surface is felt, for a change that is otherwise about `role`.
 pub fn role_on(surface: &Open<Surface>, role: Role) -> Role {
     match surface {

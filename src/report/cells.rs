@@ -81,9 +81,7 @@ pub(super) fn in_force(report: &Report, finding: &Finding, cell: &Cell) -> bool 
 
 /// Whether a finding is about calls instead of data.
 pub(crate) fn role(finding: &Finding) -> Role {
-    let call =
-        finding.path.ends_with("()") || ["service-", "method-"].iter().any(|kind| finding.family.starts_with(kind));
-    if call { Role::Call } else { Role::Data }
+    text::role_of(&finding.path, &finding.family)
 }
 
 /// Cells as clauses, surfaces with the same fate together:

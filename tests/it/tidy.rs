@@ -574,11 +574,19 @@ fn rules_read_well() {
     assert_none("what, why and what to do", broken);
 }
 
+/// Rules about what generic types are given where no message is written: in calls, and by whoever gives the types. What the one
+/// type is to readers of the other is known by declaration, and `capnp_generics` holds it against the library.
+const FELT_BY_DECLARATION: &[&str] =
+    &["capnp/interface-extended-otherwise", "capnp/method-type-argument-changed", "capnp/type-parameters-moved"];
+
 #[test]
 fn a_claim_without_bytes_is_about_declarations() {
     let felt = |rule: &&Rule| rule.impact.iter().any(|(_, _, cell)| matches!(cell, Cell::Fact(_)));
-    let broken = RuleSet::built_in().iter().filter(|rule| rule.evidence == EvidenceNeed::None).filter(felt);
+    let known = |rule: &&Rule| FELT_BY_DECLARATION.contains(&rule.id.as_str());
+    let found = || RuleSet::built_in().iter().filter(|rule| rule.evidence == EvidenceNeed::None).filter(felt);
+    let broken = found().filter(|rule| !known(rule));
     assert_none("nothing is read where there are no bytes", broken.map(|rule| rule.id.clone()));
+    assert_eq!(found().filter(known).count(), FELT_BY_DECLARATION.len(), "a rule needs no exception");
 }
 
 #[test]

@@ -15,17 +15,22 @@ use super::differ::{About, Asked, Differ};
 /// The facts of a change of which this is felt.
 fn settled(kind: ChangeKind, facts: Facts, reads: Pair<Outcome>) -> Facts {
     let has = |key: FactKey, value: &str| facts.get(key) == Some(value);
+    let (is_binding, are_moved) =
+        (has(FactKey::Relation, Relation::Binding.name()), has(FactKey::Effect, "parameters-moved"));
+    let is_told = match kind {
+        ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => !has(FactKey::Structure, "moves"),
+        ChangeKind::TypeOptionChanged => are_moved,
+        ChangeKind::MethodTypeChanged => is_binding,
+        ChangeKind::ServiceExtendsChanged => true,
+        _ => false,
+    };
+    if !is_told {
+        return facts;
+    }
+    let facts = facts.with(FactKey::ReadsOld, reads.old.name()).with(FactKey::ReadsNew, reads.new.name());
     match kind {
-        ChangeKind::FieldTypeChanged | ChangeKind::FieldReused if !has(FactKey::Structure, "moves") => {
-            facts.with(FactKey::ReadsOld, reads.old.name()).with(FactKey::ReadsNew, reads.new.name())
-        }
-        ChangeKind::TypeOptionChanged if reads == SAFE && has(FactKey::Effect, "parameters-moved") => {
-            facts.with(FactKey::Effect, "parameters")
-        }
-        ChangeKind::MethodTypeChanged if reads == SAFE && has(FactKey::Relation, Relation::Binding.name()) => facts
-            .with(FactKey::Relation, Relation::Named.name())
-            .with(FactKey::ReadsOld, SAFE.old.name())
-            .with(FactKey::ReadsNew, SAFE.new.name()),
+        ChangeKind::TypeOptionChanged if reads == SAFE => facts.with(FactKey::Effect, "parameters"),
+        ChangeKind::MethodTypeChanged if reads == SAFE => facts.with(FactKey::Relation, Relation::Named.name()),
         _ => facts,
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> 
 const GONE: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Safe);
 
 /// Neither side answers the calls of the other.
-const UNANSWERED: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Fails);
+pub(super) const UNANSWERED: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Fails);
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs the interfaces and compares them.

@@ -8,6 +8,7 @@ use crate::change::{Change, ChangeKind, FactKey, Pair, Site};
 use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::differ::{About, Asked, Differ, Met, by_id_then_name};
 use super::fields::Members;
+use super::interfaces::UNANSWERED;
 use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declarations::leftovers;
 use crate::formats::frame::declared::InFiles;
@@ -64,7 +65,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Name, "type parameters")
             .fact(FactKey::OldValue, parameters.old.join(", "))
             .fact(FactKey::NewValue, parameters.new.join(", "));
-        self.push(draft);
+        // Of what nobody here uses nobody knows what it is given.
+        self.push(if are_moved { draft.reads(UNANSWERED) } else { draft });
     }
 
     /// Everything that has no counterpart. What went as one kind and came as another is one change.
