@@ -9,8 +9,9 @@ use super::terms::Terms;
 use crate::change::Site;
 use crate::config::glob_set;
 use crate::config::unmatched::Unmatched;
-use crate::formats::Format;
+use crate::formats::formats_of;
 use crate::report::Excluded;
+use crate::snapshot::Snapshot;
 use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Request, Source};
 use crate::syntax::problem::{Problem, Severity};
@@ -59,9 +60,11 @@ pub(super) fn excluded(
     let is_asked = |path: &str| paths.is_empty() || paths.iter().any(|asked| is_under(path, asked));
     let is_left_out = |path: &str| start.to_configuration(path).is_some_and(|path| globs.is_match(&*path));
     let sides = [&loaded.snapshots.new, &loaded.snapshots.old];
-    let paths = sides.into_iter().flat_map(|side| side.iter()).map(|(path, _)| &**path);
-    let left_out: BTreeSet<&str> =
-        paths.filter(|path| Format::is_schema(path) && is_asked(path) && is_left_out(path)).collect();
+    // What others refer to is a schema whatever it is called.
+    let of_side =
+        |side| Snapshot::iter(side).map(|(path, _)| &**path).filter(|path| !formats_of(side, path).is_empty());
+    let schemas = sides.into_iter().flat_map(of_side);
+    let left_out: BTreeSet<&str> = schemas.filter(|path| is_asked(path) && is_left_out(path)).collect();
     let name = file.map_or(config.name.as_str(), |file| file);
     let by = format!("{name}:{}", config.line_of_exclude());
     (!left_out.is_empty()).then_some(Excluded { files: left_out.len(), by })
