@@ -104,9 +104,18 @@ impl Readers {
     /// Whether a datum is written by one side and refused by the other.
     fn does_show(&self, datum: &Value) -> bool {
         self.readers.iter().all(|reader| !reader.takes(datum))
-            && self.writers.iter().all(|writer| writer.takes(datum))
-            && (!self.is_bson || bson::is_value(datum))
+            && self.do_write(datum)
             && self.readers.iter().all(|reader| !reader.may_meet_limits || reader.refuses(datum).is_some())
+    }
+
+    /// Whether a datum is written.
+    fn do_write(&self, datum: &Value) -> bool {
+        self.writers.iter().all(|writer| writer.takes(datum)) && (!self.is_bson || bson::is_value(datum))
+    }
+
+    /// Whether a datum is taken, whatever stands in schemas that were not found.
+    fn do_read(&self, datum: &Value) -> bool {
+        self.readers.iter().all(|reader| reader.takes(datum))
     }
 
     /// Why a datum is refused by the one side, if it is and the other one writes it.
@@ -230,6 +239,7 @@ impl<'q> Question<'q> {
             small: VecDeque::new(),
             decided: Decided::default(),
             suspects,
+            made_up_for: BTreeMap::new(),
             safe: FxHashSet::default(),
             work: WORK,
         }
@@ -295,6 +305,8 @@ struct Search<'s, 'q> {
     small: VecDeque<(Value, Extent)>,
     decided: Decided,
     suspects: Vec<usize>,
+    /// Of edits that refuse data alone, whether others make up for them in some.
+    made_up_for: BTreeMap<usize, bool>,
     /// Those that are proven to be harmless, before data are tried.
     safe: FxHashSet<usize>,
     /// What may still be built.
@@ -522,7 +534,7 @@ impl Search<'_, '_> {
                 }
                 // It was made for this one: others are led to by themselves.
                 let felt = self.felt(datum);
-                if self.refuses_alone(index, &felt) {
+                if self.refuses_alone(index, &felt) && !self.is_made_up_for(index, &felt) {
                     if let Some(shown) = self.smallest(index, &felt) {
                         self.decided.answers.insert(index, Answer::Fails(shown));
                     }
@@ -558,13 +570,17 @@ impl Search<'_, '_> {
     }
 
     /// What is still open. That each edit by itself is harmless proves nothing of several that meet under a keyword which
-    /// can turn them round, unless somebody is hurt anyway and the rest is explained by that.
+    /// can turn them round, unless somebody is hurt anyway and the rest is explained by that. So it is where others make up for
+    /// an edit: what data show of it they show of another one.
     fn last_resort(&mut self, open: &[usize]) {
         let turned = |index: &usize| !self.question.pairs.edits[*index].is_monotone;
         let is_hurt = self.is_hurt();
         let turning = open.iter().filter(|index| turned(index)).count();
         for index in open {
             let answer = self.decided.answers.entry(*index).or_insert(Answer::Undecided);
+            if is_hurt && matches!(answer, Answer::Undecided) && self.made_up_for.get(index) == Some(&true) {
+                *answer = Answer::Safe;
+            }
             let is_doubtful = matches!(answer, Answer::Safe) && turning > 1 && !is_hurt;
             if is_doubtful {
                 *answer = Answer::Undecided;

@@ -139,15 +139,48 @@ impl Search<'_, '_> {
         here.into_iter().chain(there).any(|index| self.refuses_alone(index, felt))
     }
 
+    /// Whether an edit that refuses a datum alone is not what readers refuse it for: another edit refuses it as well, and of what
+    /// the one refuses readers take something, since others make up for it. So a member that moves into a branch is not gone,
+    /// but the branch may refuse what it holds.
+    pub(super) fn is_made_up_for(&mut self, index: usize, felt: &Felt) -> bool {
+        self.is_taken_elsewhere(index, felt) && self.does_another_refuse(index, felt)
+    }
+
+    fn does_another_refuse(&mut self, index: usize, felt: &Felt) -> bool {
+        let others = felt.near.iter().copied().filter(|other| *other != index && !self.safe.contains(other));
+        others.collect::<Vec<_>>().into_iter().any(|other| self.refuses_alone(other, felt))
+    }
+
+    /// Whether readers take the smallest of the data that an edit refuses alone and writers write.
+    fn is_taken_elsewhere(&mut self, index: usize, felt: &Felt) -> bool {
+        if let Some(known) = self.made_up_for.get(&index) {
+            return *known;
+        }
+        let extent = self.with_edit(index, &felt.datum, &felt.extent).into_owned();
+        if self.alone(index, &extent).is_none() {
+            return false;
+        }
+        let Some(Alone { reader: Some(alone), .. }) = self.alone.get(&index) else { return false };
+        let is_refused = |one: &Value| !alone.takes(one) && self.readers.do_write(one);
+        let small = shrunk(felt.datum.clone(), is_refused);
+        let is_taken = is_refused(&small) && self.readers.do_read(&small);
+        self.work = self.work.saturating_sub(values(&felt.datum));
+        self.made_up_for.insert(index, is_taken);
+        is_taken
+    }
+
     /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
     /// Whether one is among them that no datum has shown before.
     pub(super) fn blame(&mut self, felt: &Felt) -> bool {
         let near = felt.near.iter().copied().filter(|index| !self.safe.contains(index));
         let (open, known): (Vec<usize>, Vec<usize>) = near.partition(|index| self.is_open(*index));
-        let sufficient: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, felt)).collect();
+        let enough: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, felt)).collect();
+        let sufficient: Vec<usize> =
+            enough.iter().copied().filter(|index| !self.is_made_up_for(*index, felt)).collect();
         if sufficient.is_empty() && known.iter().any(|index| self.refuses_alone(*index, felt)) {
             return false;
         }
+        let sufficient = if sufficient.is_empty() { enough } else { sufficient };
         let blamed = if sufficient.is_empty() { self.needed(felt) } else { sufficient };
         if blamed.is_empty() && self.work == 0 {
             // Not all were asked.
