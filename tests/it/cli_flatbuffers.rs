@@ -40,6 +40,30 @@ fn a_family_of_messages_in_one_file_is_judged_whole_unless_roots_are_named() {
     assert_eq!(compared(MESSAGES, &new, &["--root", "Info"]).code, 0);
 }
 
+/// Also in a file that moved, and with what both tables hold: nobody edited the fields of either.
+#[test]
+fn another_table_as_the_root_is_told_at_the_root_with_bytes() {
+    let tables = "table Item { sku: string; }\ntable Order { id: string; total: double; items: [Item]; }\n\
+        table Batch { orders: [Order]; closed: bool; }\n";
+    for (old, new) in [("a.fbs", "a.fbs"), ("archive/a.fbs", "orders/a.fbs")] {
+        let place = Place::new();
+        place.write(format!("old/{old}"), &format!("{tables}root_type Order;\n"));
+        place.write(format!("new/{new}"), &format!("{tables}root_type Batch;\n"));
+        let ran = compare(&place, &["--format", "json"]);
+        assert_eq!(errors(&ran), [format!("flatbuffers/root-type-changed {new}")], "{}", ran.out);
+        let report = json(&ran);
+        let findings = report["findings"].as_array().expect("findings");
+        let of_root = findings.iter().find(|finding| finding["rule"] == "flatbuffers/root-type-changed");
+        let of_root = of_root.expect("a finding at the root");
+        let evidence = of_root["evidence"].as_array().expect("evidence");
+        for direction in ["backward", "forward"] {
+            let is_shown = |one: &Json| one["direction"] == direction && one["status"] == "agrees";
+            assert!(evidence.iter().any(is_shown), "{direction}: {}", ran.out);
+        }
+        assert!(of_root["why"].as_str().is_some_and(|why| why.contains("reuses slot 1")), "{}", ran.out);
+    }
+}
+
 #[test]
 fn a_mode_says_in_which_direction_a_slot_must_be_understood() {
     let (old, new) =
