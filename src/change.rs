@@ -543,7 +543,7 @@ vocabulary! {
         OldValue = "old-value",
         /// The new value of something.
         NewValue = "new-value",
-        /// What an option is for: `generated-code` or `metadata`.
+        /// What an option is for: `generated-code`, `metadata` or `message-set`.
         Effect = "effect",
         /// What became of something, in words: `was added`, `moved from a.fbs to b.fbs`. Of a file that moved what went with
         /// it, if anything did.

@@ -340,10 +340,7 @@ pub fn decide<'f>(
         (false, Doubt::None | Doubt::Aside(_)) => Verdict::Compatible,
     };
     let broken = broken(&places, policy);
-    let upgrade_order = match doubt {
-        Doubt::None => upgrade_order(&findings, &broken),
-        Doubt::Aside(_) | Doubt::CannotTell => UpgradeOrder::None,
-    };
+    let upgrade_order = upgrade_order(&findings, &broken, doubt);
     Decision { verdict, decided, modes, costs, strictest, upgrade_order, broken }
 }
 
@@ -568,9 +565,10 @@ fn broken(places: &[Vec<Place<'_>>], policy: &Policy) -> Vec<Direction> {
     Direction::ALL.iter().copied().filter(breaks).collect()
 }
 
-/// A new method wants its servers first, which is readers first.
-fn upgrade_order(findings: &[&Finding<'_>], broken: &[Direction]) -> UpgradeOrder {
-    let breaks = |direction: Direction| broken.contains(&direction);
+/// A new method wants its servers first, which is readers first. A direction that could not be told is to be avoided as one
+/// that breaks is.
+fn upgrade_order(findings: &[&Finding<'_>], broken: &[Direction], doubt: Doubt) -> UpgradeOrder {
+    let breaks = |direction: Direction| broken.contains(&direction) || doubt.is_about(direction);
     let servers_first = || {
         let is_new_method = |kind| matches!(kind, ChangeKind::MethodAdded | ChangeKind::ServiceAdded);
         findings.iter().any(|finding| is_new_method(finding.judged.change.kind))

@@ -165,8 +165,10 @@ fn modes(parts: &[(&Shard, &Report)], missing: &[u32], findings: &[Finding]) -> 
 
 fn upgrade_order(parts: &[(&Shard, &Report)], problems: &[Problem]) -> UpgradeOrder {
     let is_in_doubt = problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
-    let breaks =
-        |direction: Direction| parts.iter().any(|(shard, _)| shard.broken.iter().any(|broken| *broken == direction));
+    let breaks = |direction: Direction| {
+        let is_broken = |shard: &Shard| shard.broken.iter().any(|broken| *broken == direction);
+        parts.iter().any(|(shard, report)| is_broken(shard) || report.is_untold(direction))
+    };
     // A part in which nobody breaks may still want servers before clients.
     let servers_first = parts.iter().any(|(_, report)| report.upgrade_order == UpgradeOrder::ReadersFirst);
     match (is_in_doubt, breaks(Direction::Backward), breaks(Direction::Forward)) {

@@ -132,6 +132,20 @@ pub(crate) const OF_ANOTHER_TOOL: &str = "audit-refused";
 pub const NUMBER_REUSED: &str = "policy/number-reused";
 
 impl Report {
+    /// Whether it could not be told what readers experience in a direction: the mode that asks for it does not pass, and no
+    /// finding is why.
+    pub(crate) fn is_untold(&self, direction: Direction) -> bool {
+        let mode = match direction {
+            Direction::Backward => Mode::Backward,
+            Direction::Forward => Mode::Forward,
+        };
+        let is_felt = |cell: &Cell| {
+            cell.direction == direction && self.surfaces.contains(&cell.surface) && cell.outcome >= self.fail_on
+        };
+        let is_why = |finding: &Finding| finding.costs.contains(&mode.into()) || finding.impact.iter().any(is_felt);
+        self.modes.iter().any(|rung| rung.mode == mode && !rung.passes) && !self.findings.iter().any(is_why)
+    }
+
     /// A report without an answer: nothing was compared, for one reason.
     pub(crate) fn unanswered(message: &str, help: &str) -> Report {
         let nothing = || SourceInfo { source: NOTHING.to_owned() };

@@ -6,7 +6,7 @@ use super::cells::{self, Refusal};
 use super::overview::Weight;
 use super::{Cell, Finding, Report, WayStep, since};
 use crate::text;
-use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict};
+use crate::vocabulary::{Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict};
 
 /// The strictest mode in words, and on whose word the others do not pass where that is no reader's.
 pub(crate) fn strictest(report: &Report) -> String {
@@ -87,7 +87,19 @@ pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str
     if report.upgrade_order == UpgradeOrder::Any && report.findings.iter().any(|finding| is_below(report, finding)) {
         return ("any at this threshold, below which readers lose what is listed", "safe at this threshold");
     }
-    (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
+    let order = text::upgrade_order(&report.upgrade_order);
+    let untold = (report.is_untold(Direction::Backward), report.is_untold(Direction::Forward));
+    match (&report.upgrade_order, untold) {
+        // What could not be told may be safe, and then there is an order.
+        (Open::Known(UpgradeOrder::None), (true, _) | (_, true)) => (NOT_ESTABLISHED, NOT_ESTABLISHED),
+        (Open::Known(UpgradeOrder::ReadersFirst), (_, true)) => {
+            (order, "safe until the first upgraded writer (client) is in use; after that not established")
+        }
+        (Open::Known(UpgradeOrder::WritersFirst), (true, _)) => {
+            (order, "readers may go back; whether writers may, and old data be replayed, is not established")
+        }
+        (Open::Known(_) | Open::Unknown(_), _) => (order, text::rollback(&report.upgrade_order)),
+    }
 }
 
 /// Whether readers lose something that only a raised threshold lets pass.

@@ -295,7 +295,7 @@ fn passes(report: &Report, mode: Mode) -> bool {
     report.modes.iter().any(|rung| rung.mode == mode && rung.passes)
 }
 
-/// Whether readers break in a direction: what is waived counts too, as they feel it all the same.
+/// Whether readers break in a direction, or it could not be told: what is waived counts too, as they feel it all the same.
 fn is_broken(report: &Report, direction: Direction) -> bool {
     let (mode, order) = match direction {
         Direction::Backward => (Mode::Backward, UpgradeOrder::WritersFirst),
@@ -308,7 +308,8 @@ fn is_broken(report: &Report, direction: Direction) -> bool {
         finding.waiver.is_some() && finding.impact.iter().any(felt)
     };
     let costs = |finding: &Finding| finding.costs.contains(&mode.into());
-    report.upgrade_order == order && report.findings.iter().any(|finding| costs(finding) || hurts(finding))
+    let is_known = || report.findings.iter().any(|finding| costs(finding) || hurts(finding));
+    report.upgrade_order == order && (is_known() || report.is_untold(direction))
 }
 
 fn transitive(mode: &Open<Mode>) -> Option<Open<Mode>> {

@@ -523,11 +523,11 @@ fn a_report_is_looked_at_where_it_points_on_either_side() {
 fn what_could_not_be_told_of_a_direction_passes_in_no_mode_that_asks_for_it() {
     let change = change("p.M.x", "a.proto", &[]);
     let findings = [compatibility(&change, [Outcome::Safe; 2])];
-    for (aside, expected) in [
-        ([true, false], vec![Mode::None, Mode::Forward]),
-        ([false, true], vec![Mode::None, Mode::Backward]),
-        ([true, true], vec![Mode::None]),
-        ([false, false], vec![Mode::None, Mode::Forward, Mode::Backward, Mode::Full]),
+    for (aside, expected, order) in [
+        ([true, false], vec![Mode::None, Mode::Forward], UpgradeOrder::WritersFirst),
+        ([false, true], vec![Mode::None, Mode::Backward], UpgradeOrder::ReadersFirst),
+        ([true, true], vec![Mode::None], UpgradeOrder::None),
+        ([false, false], vec![Mode::None, Mode::Forward, Mode::Backward, Mode::Full], UpgradeOrder::Any),
     ] {
         let decision = decide(&findings, &[], &policy(Mode::Full), &Moves::default(), Doubt::Aside(aside));
         let passing = |mode: &Mode| decision.modes.iter().any(|(other, passes)| other == mode && *passes);
@@ -535,6 +535,7 @@ fn what_could_not_be_told_of_a_direction_passes_in_no_mode_that_asks_for_it() {
         let all = decision.modes.iter().filter(|(_, passes)| *passes).count();
         assert_eq!((passes, all), (expected.len(), expected.len()), "{aside:?}: {:?}", decision.modes);
         assert_eq!(decision.verdict, Verdict::Compatible, "nobody asked for it");
+        assert_eq!(decision.upgrade_order, order, "it works whatever the answer is");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
 use super::link::Linker;
-use super::model::{Absence, Brand, Parameter, Sort, Space, Spelled, StructId, Type, union_key};
+use super::model::{Absence, Brand, Field, Parameter, Sort, Space, Spelled, StructId, Type, union_key};
 use super::scopes::{Meaning, NodeId};
 
 /// How many constants that stand for constants are followed, and how deep values nest.
@@ -165,7 +165,13 @@ impl<'t> Linker<'t, '_> {
         for (name, written) in fields {
             let name = name.as_ref().ok_or(Wrong::Refused)?;
             let path = if prefix.is_empty() { name.text.to_string() } else { format!("{prefix}.{}", name.text) };
-            if let Some(field) = of.fields.iter().find(|field| *field.path == *path) {
+            let inside = format!("{path}.");
+            let is_member = |field: &&Field<'_>| *field.path == *path;
+            // Alone it is the value of the first field of a group, too.
+            let is_first = |field: &&Field<'_>| field.path.starts_with(&inside);
+            let (written, inner) = alone(written);
+            let found = of.fields.iter().find(is_member);
+            if let Some(field) = found.or_else(|| of.fields.iter().find(is_first).filter(|_| inner.is_none())) {
                 let ty = self.given(id, given, &field.ty, parts)?;
                 let value = self.value(&ty, written, node, (depth - 1, parts))?;
                 for guard in field.guards.iter().filter(|guard| guard.member > 0) {
@@ -174,8 +180,7 @@ impl<'t> Linker<'t, '_> {
                 record.fields.insert(field.ordinal.into(), value);
                 continue;
             }
-            let ExpressionKind::Fields(inner) = &written.kind else { return Err(Wrong::Refused) };
-            self.fields((id, given, &path), inner, node, record, (depth - 1, parts))?;
+            self.fields((id, given, &path), inner.ok_or(Wrong::Refused)?, node, record, (depth - 1, parts))?;
         }
         Ok(())
     }
@@ -278,6 +283,19 @@ fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
         (Type::Float64, "inf") => Some(Value::Double(f64::INFINITY)),
         (Type::Float64, "nan") => Some(Value::Double(f64::NAN)),
         _ => None,
+    }
+}
+
+/// A value without brackets around it alone, and its fields if it has such.
+fn alone<'e, 'b>(
+    written: &'e Expression<'b>,
+) -> (&'e Expression<'b>, Option<&'e [(Option<Spelled<'b>>, Expression<'b>)]>) {
+    match &written.kind {
+        ExpressionKind::Fields(fields) => match &fields[..] {
+            [(None, inner)] => alone(inner),
+            fields => (written, Some(fields)),
+        },
+        _ => (written, None),
     }
 }
 

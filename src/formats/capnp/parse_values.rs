@@ -23,7 +23,7 @@ impl<'b> Parser<'b> {
             let start = parser.cursor.start();
             let first = if parser.cursor.take_symbol(b'.').is_some() {
                 Start::File(parser.name(format_args!("a name after the dot"))?)
-            } else if parser.cursor.word() == "import" {
+            } else if parser.is_before_text("import") {
                 parser.cursor.bump();
                 let path = parser.text_path()?;
                 parser.document.imports.push(path);
@@ -42,6 +42,16 @@ impl<'b> Parser<'b> {
                 }
             }
         })
+    }
+
+    /// Whether a word is the keyword: only a text behind it makes it one, else it is a name like any other.
+    fn is_before_text(&self, word: &str) -> bool {
+        let is_followed = || {
+            let mut ahead = self.cursor.clone();
+            ahead.bump();
+            ahead.at(TokenKind::String)
+        };
+        self.cursor.word() == word && is_followed()
     }
 
     /// The path of a file, in quotes.
@@ -71,7 +81,7 @@ impl<'b> Parser<'b> {
         let start = self.cursor.start();
         let first = if self.cursor.take_symbol(b'.').is_some() {
             Start::File(self.name(format_args!("a name after the dot"))?)
-        } else if self.cursor.word() == "import" {
+        } else if self.is_before_text("import") {
             self.cursor.bump();
             let path = self.text_path()?;
             self.document.imports.push(path);
@@ -179,7 +189,7 @@ impl<'b> Parser<'b> {
                 Some(_) => Ok(ExpressionKind::Float(f64::NEG_INFINITY)),
                 None => Err(self.cursor.expected(format_args!("a number"), format_args!("write a number after `-`"))),
             },
-            TokenKind::Identifier if self.cursor.word() == "embed" => {
+            TokenKind::Identifier if self.is_before_text("embed") => {
                 self.cursor.bump();
                 self.text_path().map(|_| ExpressionKind::Embed)
             }

@@ -53,6 +53,11 @@ impl Draft {
         self
     }
 
+    /// Says something else of a fact.
+    pub(crate) fn state(&mut self, key: FactKey, value: impl Into<String>) {
+        self.facts = std::mem::take(&mut self.facts).with(key, value);
+    }
+
     /// Both types, as [`with_types`] has them.
     pub(crate) fn types(mut self, types: Pair<String>, sorts: Pair<Option<&str>>) -> Self {
         self.facts = with_types(self.facts, types, sorts);

@@ -347,6 +347,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         notes.extend(blamed.into_iter().map(|index| Note { identity: context.identity(&elements, index), outcome }));
     }
 
+    /// What the loss of an extension is told of where only the writer puts it into a set.
+    fn item_of_a_set(&self, context: &Context<'_>, ids: Sides<MessageId>, index: usize) -> Option<Identity> {
+        let elements = self.elements(ids);
+        let is_item = context.surface == Surface::Wire && elements.list[index].writer?.is_extension;
+        let of_set = self.message_set(ids).filter(|_| is_item)?;
+        Some(context.outer.cloned().or_else(|| elements.fixed.clone()).unwrap_or(of_set))
+    }
+
     /// A value was written and the reader's field is absent.
     fn dropped(
         &self,
@@ -367,6 +375,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         }
         if !self.reaches(context.surface, ids, writer, reader) {
+            notes.push(Note { identity, outcome: Outcome::Lossy });
+            return;
+        }
+        if let Some(identity) = self.item_of_a_set(context, ids, index) {
             notes.push(Note { identity, outcome: Outcome::Lossy });
             return;
         }
@@ -483,6 +495,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     pub(super) fn pairs_fields(&self, surface: Surface, ids: Sides<MessageId>) -> bool {
         let forms = (WellKnown::of(self.writer, ids.writer), WellKnown::of(self.reader, ids.reader));
         surface != Surface::Json || forms.0 == forms.1
+    }
+
+    /// Where only one side writes the extensions of a message as items of a set: what that is told of.
+    pub(super) fn message_set(&self, ids: Sides<MessageId>) -> Option<Identity> {
+        if self.writer.is_message_set(ids.writer) == self.reader.is_message_set(ids.reader) {
+            return None;
+        }
+        let schemas = Sides { writer: self.writer.schema, reader: self.reader.schema }.in_order(self.direction);
+        Some(pairing::message_set(&schemas.new.message(ids.in_order(self.direction).new).full_name))
     }
 
     /// Whether one message took the place of another.

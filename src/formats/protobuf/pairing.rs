@@ -63,6 +63,11 @@ pub fn enum_default(container: &str) -> Identity {
     Identity(format!("{container}=default"))
 }
 
+/// How the extensions of a message are written, by the name that it has now.
+pub fn message_set(name: &str) -> Identity {
+    declaration("option", &format!("{name} message_set_wire_format"))
+}
+
 /// How an enum treats numbers that have no name on either side.
 pub fn enum_openness(container: &str) -> Identity {
     Identity(format!("{container}=openness"))

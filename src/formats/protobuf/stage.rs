@@ -88,6 +88,10 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
             Ok(read) => {
                 let elements = self.comparer.elements(self.ids);
                 let written = record.fields.keys().filter_map(|number| elements.of_writer(*number));
+                let is_extension = |index: usize| elements.list[index].writer.is_some_and(|field| field.is_extension);
+                if surface == Surface::Wire && written.clone().any(is_extension) {
+                    reached.extend(self.comparer.message_set(self.ids));
+                }
                 // What a type that was not found makes of it nobody can tell.
                 let is_opaque = |field: Option<&Field<'_>>| field.is_some_and(|field| field.kind == Kind::Opaque);
                 let written = written.filter(|index| {

@@ -12,9 +12,10 @@ mod registries;
 mod roots;
 mod unions;
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
@@ -67,6 +68,8 @@ struct Differ<'s, 'b> {
     queue: VecDeque<usize>,
     /// The meetings that data starts from.
     starts: Vec<usize>,
+    /// What others use, once it was asked for.
+    used: OnceCell<Pair<FxHashSet<TypeId>>>,
 }
 
 /// A change that is being put together.
@@ -90,6 +93,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             through: Vec::new(),
             queue: VecDeque::new(),
             starts: Vec::new(),
+            used: OnceCell::new(),
         }
     }
 

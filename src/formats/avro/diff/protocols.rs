@@ -1,6 +1,7 @@
 //! What differs between protocols: their messages, and the types that they declare.
 
 use super::super::model::{Message, Protocol, Root, Type};
+use super::super::starts;
 use super::pairing::{self, Key, Tie};
 use super::roots::Needed;
 use super::*;
@@ -82,8 +83,64 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
             at.is_none()
         });
+        for types in self.continued(left.as_ref().map(Vec::as_slice)) {
+            left.old.retain(|old| *old != types.old);
+            left.new.retain(|new| *new != types.new);
+            self.meet(types, None);
+        }
         self.types_gone(&left.old);
         self.types_added(&left.new);
+    }
+
+    /// Of the types that data can start from, which have another name now: one of them is an alias of the other, only the
+    /// namespace is another, or nothing else of their kind went and came.
+    fn continued(&self, left: Pair<&[TypeId]>) -> Vec<Pair<TypeId>> {
+        if left.old.is_empty() || left.new.is_empty() {
+            return Vec::new();
+        }
+        let used = self.used.get_or_init(|| self.schemas.map(|schema| starts::used(schema)));
+        let of = |side: Side, types: &[TypeId]| -> Vec<TypeId> {
+            let (schema, used) = (self.schemas.side(side), used.side(side));
+            let other = self.schemas.mirrored();
+            let other = other.side(side);
+            let is_start = |ty: &&TypeId| !used.contains(*ty) && starts::can_be_stored(schema, **ty);
+            let is_gone = |ty: &&TypeId| !other.by_name.contains_key(schema.called(**ty));
+            types.iter().filter(is_start).filter(is_gone).copied().collect()
+        };
+        let mut open = Pair::new(of(Side::Old, left.old), of(Side::New, left.new));
+        let mut found = Vec::new();
+        for is_one in [Self::is_alias, Self::is_elsewhere_named, Self::is_of_kind] {
+            let one_of_each = |types: &Pair<TypeId>| {
+                let count = |mut pairs: Vec<Pair<TypeId>>| {
+                    pairs.retain(|other| is_one(self, *other));
+                    pairs.len()
+                };
+                count(open.old.iter().map(|old| Pair::new(*old, types.new)).collect()) == 1
+                    && count(open.new.iter().map(|new| Pair::new(types.old, *new)).collect()) == 1
+            };
+            let all = open.old.iter().flat_map(|old| open.new.iter().map(|new| Pair::new(*old, *new)));
+            let pairs: Vec<Pair<TypeId>> = all.filter(|types| is_one(self, *types)).filter(one_of_each).collect();
+            open.old.retain(|old| pairs.iter().all(|pair| pair.old != *old));
+            open.new.retain(|new| pairs.iter().all(|pair| pair.new != *new));
+            found.extend(pairs);
+        }
+        found
+    }
+
+    fn is_alias(&self, types: Pair<TypeId>) -> bool {
+        let names = self.called(types);
+        let has = |kind: &Kind<'_>, name: &str| kind.aliases().iter().any(|alias| *alias.full == *name);
+        self.is_named_pair(types)
+            && (has(self.schemas.new.kind(types.new), names.old) || has(self.schemas.old.kind(types.old), names.new))
+    }
+
+    fn is_elsewhere_named(&self, types: Pair<TypeId>) -> bool {
+        let Pair { old, new } = self.called(types).map(|name| name.rsplit('.').next());
+        self.is_named_pair(types) && old == new
+    }
+
+    fn is_of_kind(&self, types: Pair<TypeId>) -> bool {
+        self.is_named_pair(types)
     }
 
     fn protocol(&mut self, protocols: Pair<&'s Protocol<'b>>) {

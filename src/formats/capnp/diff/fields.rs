@@ -4,13 +4,15 @@ use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
 use super::super::felt::felt;
-use super::super::model::{Field, Schema, Sort, Struct, StructId, Type};
+use super::super::model::{Absence, Field, Schema, Sort, Struct, StructId, Type};
+use super::super::names;
 use super::super::pairing::{self, FieldPair, Paired};
 use super::super::relation::{self, Relation};
 use super::differ::{About, Asked, Differ, Meetings};
 use crate::change::Identity;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
+use crate::text;
 
 /// Everything about a pair of structs that their fields' comparison needs.
 pub(super) struct Members<'s, 'b> {
@@ -61,6 +63,9 @@ fn role(sort: Sort) -> &'static str {
         Sort::Results => "results",
     }
 }
+
+/// How much is shown of what a default stands for.
+const SHOWN: usize = 60;
 
 /// The worst both ways.
 const WRONG: Pair<Outcome> = Pair::new(Outcome::Wrong, Outcome::Wrong);
@@ -282,7 +287,6 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
-        use super::super::model::Absence;
         let Pair { old, new } = both.fields;
         let is_same = match (&old.default, &new.default) {
             (Absence::Unknown, Absence::Unknown) => old.default_written == new.default_written,
@@ -292,15 +296,27 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let is_pointer = matches!(new.ty.space(), super::super::model::Space::Pointer);
-        let shown = |field: &Field<'_>| match field.default_written.is_empty() {
+        let written = |field: &Field<'_>| match field.default_written.is_empty() {
             true => "none".to_owned(),
             false => field.default_written.to_string(),
+        };
+        // Where it is written alike, a constant stands for another value.
+        let meant = |schema: &Schema<'_>, field: &Field<'_>| match &field.default {
+            Absence::Zero if is_pointer => "nothing".to_owned(),
+            Absence::Zero => "zero".to_owned(),
+            Absence::Value(value) => text::shorten(&names::for_people(schema, value).to_string(), SHOWN).into_owned(),
+            Absence::Unknown => "not known".to_owned(),
+        };
+        let texts = both.fields.map(written);
+        let texts = match texts.old == texts.new {
+            true => self.schemas.zip(both.fields, meant).zip(texts, |meant, written| format!("{written} ({meant})")),
+            false => texts,
         };
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, both)
             .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
-            .fact(FactKey::OldValue, shown(old))
-            .fact(FactKey::NewValue, shown(new))
+            .fact(FactKey::OldValue, texts.old)
+            .fact(FactKey::NewValue, texts.new)
             .reads(WRONG);
         self.push(draft);
     }

@@ -310,10 +310,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         // Of an earlier writer's slot nobody knows which default it left out.
         let is_kept = !old.is_deprecated && !new.is_deprecated;
         let worst = if is_kept { Outcome::Wrong } else { Outcome::Safe };
-        let draft = self
-            .draft(kind, both)
-            .fact(FactKey::OldValue, default_text(old))
-            .fact(FactKey::NewValue, default_text(new));
+        let texts = default_texts(both.fields);
+        let draft = self.draft(kind, both).fact(FactKey::OldValue, texts.old).fact(FactKey::NewValue, texts.new);
         self.push(draft.reads(both.felt(Pair::new(worst, worst))));
     }
 
@@ -475,6 +473,19 @@ fn same_default(fields: Pair<&Field<'_>>) -> bool {
         }
         _ => false,
     }
+}
+
+/// The defaults as they are written; where they are written alike, what that stands for.
+fn default_texts(fields: Pair<&Field<'_>>) -> Pair<String> {
+    let texts = fields.map(default_text);
+    if texts.old != texts.new {
+        return texts;
+    }
+    fields.zip(texts, |field, text| match field.default {
+        Default::Integer(number) => format!("{text} ({number})"),
+        Default::Real(number) => format!("{text} ({number})"),
+        Default::Absent | Default::Empty | Default::Text => text,
+    })
 }
 
 fn default_text(field: &Field<'_>) -> String {

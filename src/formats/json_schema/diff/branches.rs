@@ -35,7 +35,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     one(walk, visit, ("not", &["not"]), polarity.turned());
     let pair = walk.nodes(nodes);
     let is_limited = |node: &Node| node.keywords.contains_key("maxContains");
-    let counted = if is_limited(pair.old) || is_limited(pair.new) { Polarity::Either } else { polarity };
+    let counted = if is_limited(pair.old) || is_limited(pair.new) { polarity.unclear() } else { polarity };
     one(walk, visit, ("contains", &["contains", "minContains", "maxContains"]), counted);
     conditions(walk, visit);
     tuple(walk, visit);
@@ -44,7 +44,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     }
     // Where at most one branch can be valid, one is as good as any.
     let is_any = is_exclusive(walk.schemas.old, pair.old) && is_exclusive(walk.schemas.new, pair.new);
-    branches(walk, visit, ("oneOf", &["oneOf"]), if is_any { polarity } else { Polarity::Either });
+    branches(walk, visit, ("oneOf", &["oneOf"]), if is_any { polarity } else { polarity.unclear() });
 }
 
 /// A keyword with one schema.
@@ -80,10 +80,7 @@ fn came_or_went(
     let child = walk.schemas.zip(walk.nodes(visit.0), |schema, node| node.child(keyword).map(|id| schema.node(id)));
     let asserts_nothing =
         [child.old, child.new].into_iter().flatten().all(Node::is_true) && (child.old.is_some() || child.new.is_some());
-    if asserts_nothing
-        && visit.1 != Polarity::Either
-        && matches!(keyword, "items" | "additionalProperties" | "propertyNames")
-    {
+    if asserts_nothing && visit.1.is_clear() && matches!(keyword, "items" | "additionalProperties" | "propertyNames") {
         return;
     }
     let is_false = [child.old, child.new].into_iter().flatten().any(|child| child.is_false);
@@ -105,7 +102,7 @@ fn conditions(walk: &mut Walk<'_>, visit: Visit) {
     let condition = pair.map(|node| node.child("if"));
     match (condition.old, condition.new) {
         (None, None) => return,
-        (Some(old), Some(new)) => walk.meet_beside(Pair::new(old, new), Polarity::Either),
+        (Some(old), Some(new)) => walk.meet_beside(Pair::new(old, new), Polarity::Condition),
         _ => {
             let relation = Relation::of_demand(condition.map(|child| child.is_some()));
             came_or_went(walk, visit, ("if", ALL), relation);
@@ -193,7 +190,7 @@ fn branches(
     let relation = |is_new: bool| match keyword {
         "allOf" => Relation::of_demand(Pair::new(!is_new, is_new)),
         "anyOf" => Relation::of_demand(Pair::new(is_new, !is_new)),
-        "oneOf" if inside == visit.1 && inside != Polarity::Either => Relation::of_demand(Pair::new(is_new, !is_new)),
+        "oneOf" if inside == visit.1 && inside.is_clear() => Relation::of_demand(Pair::new(is_new, !is_new)),
         _ => Relation::Incomparable,
     };
     for index in (0..lists.old.len()).filter(|index| !known.old.contains(index)) {

@@ -78,6 +78,8 @@ fn properties(walk: &mut Walk<'_>, visit: Visit) -> BTreeSet<String> {
             (FactKey::Required, yes(is_needed).to_owned()),
             (FactKey::Structure, side.to_owned()),
         ];
+        let role = (FactKey::Role, visit.1.asks().to_owned());
+        let facts: Vec<_> = facts.into_iter().chain(is_needed.then_some(role)).collect();
         let edit = if is_needed { What::Member(name.clone()) } else { What::Entry("properties", name.clone()) };
         let element = Some(step("/properties", name));
         walk.found(
@@ -105,7 +107,11 @@ fn required(walk: &mut Walk<'_>, visit: Visit, told: &BTreeSet<String>) {
         changed.push((name.as_str().unwrap_or_default().to_owned(), "added", Relation::Tightened, at));
     }
     for (name, direction, relation, at) in changed.into_iter().filter(|(name, ..)| !told.contains(name)) {
-        let facts = [(FactKey::Name, name.clone()), (FactKey::Direction, direction.to_owned())];
+        let facts = [
+            (FactKey::Name, name.clone()),
+            (FactKey::Direction, direction.to_owned()),
+            (FactKey::Role, visit.1.asks().to_owned()),
+        ];
         let (what, edit) = (format!("required {name}"), What::Required(name.clone()));
         let kind = ChangeKind::FieldRequiredChanged;
         let element = Some(step("/properties", &name));

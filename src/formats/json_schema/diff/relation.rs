@@ -48,8 +48,10 @@ pub(super) enum Polarity {
     Same,
     /// The other way round, as under `not`.
     Turned,
-    /// Nobody can say, as under `oneOf` and `if`.
+    /// Nobody can say, as under `oneOf`.
     Either,
+    /// Nobody can say either, and nothing is demanded, as under `if`.
+    Condition,
 }
 
 impl Polarity {
@@ -58,6 +60,31 @@ impl Polarity {
             Polarity::Same => Polarity::Turned,
             Polarity::Turned => Polarity::Same,
             Polarity::Either => Polarity::Either,
+            Polarity::Condition => Polarity::Condition,
+        }
+    }
+
+    /// The same where nobody can say any more.
+    pub(super) fn unclear(self) -> Self {
+        match self {
+            Polarity::Same | Polarity::Either => Polarity::Either,
+            Polarity::Turned | Polarity::Condition => Polarity::Condition,
+        }
+    }
+
+    /// Whether it is known what it does.
+    pub(super) fn is_clear(self) -> bool {
+        match self {
+            Polarity::Same | Polarity::Turned => true,
+            Polarity::Either | Polarity::Condition => false,
+        }
+    }
+
+    /// What names there are that must be there: those of members, or those that are asked for.
+    pub(super) fn asks(self) -> &'static str {
+        match self {
+            Polarity::Same | Polarity::Either => "demand",
+            Polarity::Turned | Polarity::Condition => "condition",
         }
     }
 
@@ -66,7 +93,7 @@ impl Polarity {
         let only = match self {
             Polarity::Same => only,
             Polarity::Turned => Pair::new(only.new, only.old),
-            Polarity::Either => only.map(|_| only.old || only.new),
+            Polarity::Either | Polarity::Condition => only.map(|_| only.old || only.new),
         };
         only.map(|is_hurt| if is_hurt { Outcome::Fails } else { Outcome::Safe })
     }
@@ -78,7 +105,9 @@ impl Polarity {
         match (self, relation) {
             (Polarity::Same, Relation::Tightened) | (Polarity::Turned, Relation::Loosened) => tightened,
             (Polarity::Same, Relation::Loosened) | (Polarity::Turned, Relation::Tightened) => loosened,
-            (Polarity::Either, _) | (_, Relation::Incomparable) => Pair::new(Outcome::Fails, Outcome::Fails),
+            (Polarity::Either | Polarity::Condition, _) | (_, Relation::Incomparable) => {
+                Pair::new(Outcome::Fails, Outcome::Fails)
+            }
         }
     }
 }

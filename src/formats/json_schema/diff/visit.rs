@@ -36,7 +36,7 @@ fn visit(walk: &mut Walk<'_>, nodes: Pair<NodeId>, polarity: Polarity) {
     let counts = |node: &Node| {
         ["unevaluatedProperties", "unevaluatedItems"].iter().any(|name| node.keywords.contains_key(*name))
     };
-    let polarity = if counts(old) || counts(new) { Polarity::Either } else { polarity };
+    let polarity = if counts(old) || counts(new) { polarity.unclear() } else { polarity };
     let visit = (nodes, polarity);
     keywords::compare(walk, visit);
     objects::compare(walk, visit);

@@ -192,6 +192,11 @@ impl<'s> Walk<'s> {
             let edit = &mut self.edits[*known];
             edit.claims = Pair::new(edit.claims.old.max(claims.old), edit.claims.new.max(claims.new));
             edit.is_monotone &= polarity == Polarity::Same;
+            // What is demanded anywhere is demanded.
+            let role = found.facts.iter().find(|(key, role)| *key == FactKey::Role && role == Polarity::Same.asks());
+            if let Some((key, role)) = role {
+                self.drafts[*known].state(*key, role.clone());
+            }
             self.felt.insert(*known);
             return;
         }

@@ -10,12 +10,13 @@ use crate::formats::frame::roots::simple_name;
 
 use super::super::ast;
 use super::super::fix;
-use super::super::model::{FileId, MessageId, Schema};
+use super::super::model::{FileId, Message, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
 use super::continued::message_id;
 use super::declared::Declared;
 use super::members::Members;
+use super::options::{MESSAGE_SET, span_of};
 use super::state::{Differ, Met};
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -157,6 +158,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             return;
         }
         self.visibility(&context, Pair::new(old.ast.visibility, new.ast.visibility));
+        self.message_set(&context, Pair::new(old, new));
         self.type_options(&context, Pair::new(&old.ast.options, &new.ast.options));
         for (index, oneof) in old.oneofs.iter().enumerate() {
             if let Some(now) = members.oneofs[index].map(|index| new.oneofs[index as usize]) {
@@ -166,6 +168,32 @@ impl<'s, 'a> Differ<'s, 'a> {
                 self.type_options(&context, Pair::new(&oneof.options, &now.options));
             }
         }
+    }
+
+    /// Whether the extensions of a message are written as items of a set.
+    fn message_set(&mut self, context: &Declared<'_>, messages: Pair<&Message<'_>>) {
+        let Pair { old, new } = messages;
+        if old.is_message_set == new.is_message_set {
+            return;
+        }
+        // Who expects items takes ordinary fields as well; who expects fields skips items.
+        let reads = |reader: &Message<'_>| if reader.is_message_set { Outcome::Safe } else { Outcome::Lossy };
+        let word = |message: &Message<'_>| if message.is_message_set { "true" } else { "false" };
+        let spans = messages.map(|message| span_of(&message.ast.options, MESSAGE_SET));
+        let at = Pair::new(
+            self.old_site(context.files.old, spans.old.unwrap_or(context.names.old)),
+            self.new_site(context.files.new, spans.new.unwrap_or(context.names.new)),
+        );
+        let draft = Draft::new(ChangeKind::TypeOptionChanged, context.path, pairing::message_set(&new.full_name))
+            .at(at)
+            .fact(FactKey::Effect, "message-set")
+            .fact(FactKey::Role, context.role)
+            .fact(FactKey::Name, MESSAGE_SET)
+            .fact(FactKey::OldValue, word(old))
+            .fact(FactKey::NewValue, word(new))
+            .fact(FactKey::ReadsOld, reads(new).name())
+            .fact(FactKey::ReadsNew, reads(old).name());
+        self.push(draft);
     }
 
     /// Everything that has no counterpart.

@@ -8,6 +8,9 @@ use super::super::ast::{LiteralField, OptionNamePart, OptionNode, OptionValue, O
 /// Field options whose effect is a change of its own.
 pub(super) const FIELD_EFFECTS: &[&str] = &["packed", "default", "json_name"];
 
+/// The option by which extensions are written as items of a set.
+pub(super) const MESSAGE_SET: &str = "message_set_wire_format";
+
 /// An option with different values on the two sides.
 pub(super) struct OptionDifference {
     pub name: String,
@@ -71,6 +74,11 @@ pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effect
     names.into_iter().filter_map(|name| difference(name, Pair::new(old, new))).collect()
 }
 
+/// Where an option is set.
+pub(super) fn span_of(options: &[OptionNode<'_>], name: &str) -> Option<Span> {
+    options.iter().find(|option| option_name(option) == name).map(|option| option.span)
+}
+
 fn difference(name: String, sides: Pair<&[OptionNode<'_>]>) -> Option<OptionDifference> {
     let values = sides.map(|options| {
         let texts: Vec<String> = options
@@ -83,7 +91,12 @@ fn difference(name: String, sides: Pair<&[OptionNode<'_>]>) -> Option<OptionDiff
     if values.old == values.new {
         return None;
     }
-    let at = sides.map(|options| options.iter().find(|option| option_name(option) == name).map(|option| option.span));
+    // Where the encoding differs that is a change of its own.
+    let is_set = |value: &Option<String>| value.as_deref() == Some("true");
+    if name == MESSAGE_SET && is_set(&values.old) != is_set(&values.new) {
+        return None;
+    }
+    let at = sides.map(|options| span_of(options, &name));
     Some(OptionDifference { name, at, values })
 }
 
