@@ -286,10 +286,11 @@ fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
     }
 }
 
+/// The fields of a value in brackets, as they are written.
+type Written<'b> = [(Option<Spelled<'b>>, Expression<'b>)];
+
 /// A value without brackets around it alone, and its fields if it has such.
-fn alone<'e, 'b>(
-    written: &'e Expression<'b>,
-) -> (&'e Expression<'b>, Option<&'e [(Option<Spelled<'b>>, Expression<'b>)]>) {
+fn alone<'e, 'b>(written: &'e Expression<'b>) -> (&'e Expression<'b>, Option<&'e Written<'b>>) {
     match &written.kind {
         ExpressionKind::Fields(fields) => match &fields[..] {
             [(None, inner)] => alone(inner),
