@@ -12,8 +12,8 @@ use crate::formats::Format;
 
 impl Source {
     /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. What exists is a path;
-    /// whether it could as well be a revision is asked by [`refuse_ambiguous`]. With a language that somebody names a file is of that, whatever its
-    /// name says.
+    /// whether it could as well be a revision is asked by [`refuse_ambiguous`]. With a language that somebody names a file is
+    /// of that, whatever its name says.
     pub fn parse(text: &str, cwd: &Path, language: Option<Format>) -> Result<Source, Failure> {
         if text == "-" {
             return Ok(Source::Stdin);

@@ -262,6 +262,13 @@ fn members_of_unions_are_looked_up() {
 }
 
 #[test]
+fn types_of_protocols_are_paired_at_once() {
+    let side =
+        |name: &str| format!("protocol P {{ {} }}", many(1_500, |at| format!("record {name}{at} {{ int a; }}\n")));
+    run(vec![("renamed records of a protocol", "avdl", ["A", "B"].map(side), 1)]);
+}
+
+#[test]
 fn chains_and_shared_types_are_followed_once() {
     let chain = |ty: &str| {
         many(2_000, |at| {

@@ -232,12 +232,14 @@ pub(crate) struct Found<S: Types, Own> {
 impl<S: Types, Own> Differ<'_, S, Own> {
     /// What was found. `reach` gives the full names of all that the roots of a side reach.
     pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S, &Roots) -> BTreeSet<Arc<str>>) -> Found<S, Own> {
-        let types = self.declared.pairs.iter().map(|types| self.type_names(*types));
-        let enums = self.declared_enums.pairs.iter().map(|enums| self.enum_names(*enums));
-        let roots = &roots.under_both_names(types.chain(enums));
+        let asked = (!roots.is_everything()).then(|| {
+            let types = self.declared.pairs.iter().map(|types| self.type_names(*types));
+            let enums = self.declared_enums.pairs.iter().map(|enums| self.enum_names(*enums));
+            roots.under_both_names(types.chain(enums))
+        });
         let Differ { schemas, mut changes, queue, own, .. } = self;
         let (mut types, mut enums) = queue.into_pairs();
-        if !roots.is_everything() {
+        if let Some(roots) = &asked {
             let reached = schemas.map(|schema| reach(schema, roots));
             let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
             roots.limit(&mut changes, &names);

@@ -109,19 +109,20 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let mut open = Pair::new(of(Side::Old, left.old), of(Side::New, left.new));
         let mut found = Vec::new();
-        for is_one in [Self::is_alias, Self::is_elsewhere_named, Self::is_of_kind] {
-            let one_of_each = |types: &Pair<TypeId>| {
-                let count = |mut pairs: Vec<Pair<TypeId>>| {
-                    pairs.retain(|other| is_one(self, *other));
-                    pairs.len()
-                };
-                count(open.old.iter().map(|old| Pair::new(*old, types.new)).collect()) == 1
-                    && count(open.new.iter().map(|new| Pair::new(types.old, *new)).collect()) == 1
-            };
+        for is_one in [Self::is_alias, Self::is_elsewhere_named, Self::is_named_pair] {
             let all = open.old.iter().flat_map(|old| open.new.iter().map(|new| Pair::new(*old, *new)));
-            let pairs: Vec<Pair<TypeId>> = all.filter(|types| is_one(self, *types)).filter(one_of_each).collect();
-            open.old.retain(|old| pairs.iter().all(|pair| pair.old != *old));
-            open.new.retain(|new| pairs.iter().all(|pair| pair.new != *new));
+            let mut pairs: Vec<Pair<TypeId>> = all.filter(|types| is_one(self, *types)).collect();
+            // Where one of the two is in several pairs nobody knows which counts.
+            let mut times: Pair<FxHashMap<TypeId, usize>> = Pair::default();
+            for pair in &pairs {
+                *times.old.entry(pair.old).or_default() += 1;
+                *times.new.entry(pair.new).or_default() += 1;
+            }
+            pairs.retain(|pair| times.old[&pair.old] == 1 && times.new[&pair.new] == 1);
+            let paired: Pair<FxHashSet<TypeId>> =
+                Pair::new(pairs.iter().map(|pair| pair.old).collect(), pairs.iter().map(|pair| pair.new).collect());
+            open.old.retain(|old| !paired.old.contains(old));
+            open.new.retain(|new| !paired.new.contains(new));
             found.extend(pairs);
         }
         found
@@ -137,10 +138,6 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn is_elsewhere_named(&self, types: Pair<TypeId>) -> bool {
         let Pair { old, new } = self.called(types).map(|name| name.rsplit('.').next());
         self.is_named_pair(types) && old == new
-    }
-
-    fn is_of_kind(&self, types: Pair<TypeId>) -> bool {
-        self.is_named_pair(types)
     }
 
     fn protocol(&mut self, protocols: Pair<&'s Protocol<'b>>) {
