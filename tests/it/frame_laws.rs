@@ -470,7 +470,16 @@ fn difference(row: &Row, format: Format) -> Option<String> {
 }
 
 fn each_row(ask: impl Fn(&Row, Format) -> Option<String>) {
-    let asked = ROWS.iter().flat_map(|row| Format::ALL.iter().map(move |format| (row, *format)));
+    each(ROWS.iter().collect(), ask);
+}
+
+/// The same where it takes long.
+fn each_of_some(ask: impl Fn(&Row, Format) -> Option<String>) {
+    each(some_of(ROWS.iter().collect()), ask);
+}
+
+fn each(rows: Vec<&Row>, ask: impl Fn(&Row, Format) -> Option<String>) {
+    let asked = rows.iter().flat_map(|row| Format::ALL.iter().map(move |format| (*row, *format)));
     let is_possible = |(row, format): &(&Row, Format)| {
         EXCEPTIONS.iter().all(|(name, situation, _)| *name != format.name() || *situation != row.situation)
     };
@@ -481,7 +490,7 @@ fn each_row(ask: impl Fn(&Row, Format) -> Option<String>) {
 
 #[test]
 fn blanks_and_the_ends_of_lines_say_nothing() {
-    each_row(|row, format| {
+    each_of_some(|row, format| {
         let mut sides = row.sides(format);
         let (old, new) = (sides.old.clone(), sides.new.clone());
         let padded = new.iter().map(|(path, file)| {
@@ -528,7 +537,7 @@ fn an_import_that_took_the_place_of_another_and_leads_nowhere_is_an_error() {
 
 #[test]
 fn the_parts_of_every_situation_are_the_whole() {
-    each_row(|row, format| {
+    each_of_some(|row, format| {
         let whole = json(&row.report(format, None));
         let parts =
             (1..=3).map(|number| (format!("part-{number}.json"), row.report(format, Some(Part { number, of: 3 }))));
@@ -548,7 +557,7 @@ fn one_thread_says_what_many_say() {
         one.install(|| json(&checked(sides, format, options)))
             != many.install(|| json(&checked(sides, format, options)))
     };
-    each_row(|row, format| {
+    each_of_some(|row, format| {
         let differs = differs(&row.sides(format), format, &row.options(format));
         differs.then(|| format!("{}: {}", row.situation, format.name()))
     });

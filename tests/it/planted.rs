@@ -9,7 +9,7 @@ use crate::git::{Place, clean, git, git_is_missing, run};
 use crate::support::as_many;
 
 /// Commits where everything is tried, and in a plain run.
-const COMMITS: [usize; 2] = [2_000, 600];
+const COMMITS: [usize; 2] = [2_000, 300];
 
 /// So many of each kind are planted in each language.
 const OF_EACH: usize = 15;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::git::{Place, git, git_is_missing, run};
 
-const FILES: usize = 40;
+const FILES: usize = 12;
 const COMMITS: usize = 12;
 
 /// A server whose commits edit all files.

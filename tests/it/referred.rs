@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::git::{Place, commit, git, git_is_missing, report, repository, run};
-use crate::support::{is_windows, tries_everything};
+use crate::support::{is_windows, some_of, tries_everything};
 
 /// A language: how a file is written that has a member of a type from another file, and that other file.
 struct Language {
@@ -298,7 +298,7 @@ fn what_is_referred_to_is_judged_whatever_it_is_called() {
         return;
     }
     std::thread::scope(|scope| {
-        for language in &LANGUAGES {
+        for language in some_of(LANGUAGES.iter().collect()) {
             scope.spawn(move || each_situation(language));
         }
     });
@@ -310,7 +310,7 @@ fn a_namesake_to_which_nobody_refers_stays_out() {
     if git_is_missing() {
         return;
     }
-    for language in &LANGUAGES {
+    for language in some_of(LANGUAGES.iter().collect()) {
         let with_namesake = |text: String| {
             let mut files = language.one_step(Called::Otherwise, Some(language.part.to_owned()));
             files.push((format!("elsewhere/part{}", language.odd), text));
@@ -393,7 +393,7 @@ fn what_is_behind_a_link_is_judged() {
         return;
     }
     #[cfg(unix)]
-    for language in &LANGUAGES {
+    for language in some_of(LANGUAGES.iter().collect()) {
         let odd = language.odd;
         let place = repository();
         let [old, new] = [language.part.to_owned(), language.broken()];
