@@ -7,6 +7,7 @@ mod accept;
 mod again;
 mod ahead;
 mod base;
+mod before_base;
 mod buf;
 mod cache;
 mod catalogue;

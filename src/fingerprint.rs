@@ -38,8 +38,8 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         K::EnumValueRemoved => &[F::Name, F::OldName],
         K::UnionBranchAdded => &[F::Name, F::NewType],
         K::UnionBranchRemoved => &[F::Name, F::OldType],
-        // Who had it before.
-        K::NumberReused => &[F::Role, F::Number, F::OldName],
+        // Who had it before, and who has it now.
+        K::NumberReused => &[F::Role, F::Number, F::OldName, F::NewName, F::NewType],
         // From one name to another.
         K::FieldRenamed
         | K::UnionBranchRenamed

@@ -87,6 +87,8 @@ pub struct Safeguards {
 pub struct Waivable<'a> {
     /// Its id.
     pub id: String,
+    /// The id that it would have if no finding in another file were alike; empty where it has that one.
+    pub alone_id: String,
     /// The id that it had before ids had a version; empty where nobody asks.
     pub earlier_id: String,
     /// Its rule.
@@ -109,25 +111,27 @@ impl<'a> Waivable<'a> {
 pub struct Found<'a> {
     findings: Vec<Waivable<'a>>,
     sides: Pair<&'a Snapshot>,
-    /// Which finding has an id, or had it earlier.
-    by_id: BTreeMap<String, usize>,
+    /// Which findings have an id, had it earlier, or would have it alone.
+    by_id: BTreeMap<String, Vec<usize>>,
 }
 
 impl<'a> Found<'a> {
     /// Every finding that has an id, and the files of both sides: an entry whose file is on neither has been left behind
     /// by a move.
     pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>) -> Self {
-        let mut by_id = BTreeMap::new();
+        let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, finding) in findings.iter().enumerate() {
-            for id in [&finding.id, &finding.earlier_id] {
-                by_id.entry(id.clone()).or_insert(at);
+            for id in [&finding.id, &finding.earlier_id, &finding.alone_id] {
+                by_id.entry(id.clone()).or_default().push(at);
             }
         }
         Found { findings, sides, by_id }
     }
 
     fn of(&self, waiver: &Waiver) -> Option<&Waivable<'a>> {
-        self.by_id.get(&waiver.id).map(|at| &self.findings[*at])
+        let mut found = self.by_id.get(&waiver.id)?.iter().map(|at| &self.findings[*at]);
+        let first = found.clone().next();
+        found.find(|finding| self.is_true(waiver, finding)).or(first)
     }
 
     /// Whether what an entry says about its finding is true. Reviewers go by these words and not by an id, so an entry
@@ -139,6 +143,7 @@ impl<'a> Found<'a> {
             && waiver.file.as_deref().is_none_or(|file| self.is_file_of(file, finding))
             && waiver.under.as_deref().is_none_or(|folder| self.lies_under(folder, finding))
             && (waiver.id != finding.earlier_id || waiver.rule.is_some() && waiver.path.is_some())
+            && (waiver.id != finding.alone_id || names_file_of(waiver, finding))
     }
 
     fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
@@ -154,6 +159,12 @@ impl<'a> Found<'a> {
     }
 }
 
+/// Whether an entry says in which file its finding lies: then findings in other files that are alike do not matter.
+fn names_file_of(waiver: &Waiver, finding: &Waivable<'_>) -> bool {
+    let said = [&waiver.file, &waiver.under].into_iter().flatten();
+    said.into_iter().any(|said| [finding.files().old, finding.files().new].contains(&Some(said.as_str())))
+}
+
 impl Safeguards {
     /// Whether any entry has an id of the earlier form.
     pub fn has_earlier_ids(&self) -> bool {
@@ -166,7 +177,7 @@ impl Safeguards {
         let entries: BTreeMap<&str, &Waiver> =
             self.waivers.waivers.iter().map(|waiver| (waiver.id.as_str(), waiver)).collect();
         let covers = |finding: &Waivable<'_>| {
-            let ids = [finding.id.as_str(), finding.earlier_id.as_str()];
+            let ids = [finding.id.as_str(), finding.earlier_id.as_str(), finding.alone_id.as_str()];
             let mut entries = ids.into_iter().filter_map(|id| entries.get(id).copied());
             entries.find(|entry| found.is_true(entry, finding) && self.counts(entry))
         };
@@ -358,6 +369,7 @@ mod tests {
         let site = Site { file: "shop/order.proto".into(), span: Span::new(0, 1) };
         let finding = Waivable {
             id: ID.to_owned(),
+            alone_id: String::new(),
             earlier_id: EARLIER.to_owned(),
             rule: "protobuf/field-reused".to_owned(),
             path: "shop.Order.note",

@@ -22,6 +22,8 @@ pub struct Identified<'a> {
     pub finding: Finding<'a>,
     /// Its id.
     pub id: String,
+    /// The id that it would have if no finding in another file were alike; empty where it has that one.
+    pub alone_id: String,
     /// Its waiver.
     pub waiver: Option<Covering>,
 }
@@ -70,8 +72,7 @@ impl<'a> Identifying<'a> {
 
     /// Covers findings with waivers. `scope` says whether everything was compared that a waiver could speak of.
     pub fn waive(&mut self, safeguards: &Safeguards, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
-        let findings: Vec<Waivable<'_>> =
-            self.findings.iter().map(|one| waivable(&one.finding, &one.id, safeguards)).collect();
+        let findings: Vec<Waivable<'_>> = self.findings.iter().map(|one| waivable(one, safeguards)).collect();
         let inline = inline::acknowledged(&findings, sides, !safeguards.without_comments);
         let safeguards = match inline.waivers.is_empty() {
             true => Cow::Borrowed(safeguards),
@@ -112,11 +113,12 @@ pub fn about_policy(judgement: Judgement<'_>) -> Vec<Finding<'_>> {
     judgement.judged.into_iter().map(Finding::as_claimed).collect()
 }
 
-fn waivable<'f>(finding: &Finding<'f>, id: &str, safeguards: &Safeguards) -> Waivable<'f> {
-    let Judged { change, rule, .. } = &finding.judged;
+fn waivable<'f>(one: &Identified<'f>, safeguards: &Safeguards) -> Waivable<'f> {
+    let Judged { change, rule, .. } = &one.finding.judged;
     let earlier_id = if safeguards.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
     let sites = change.at.as_ref().map(Option::as_ref);
-    Waivable { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, sites }
+    let (id, alone_id) = (one.id.clone(), one.alone_id.clone());
+    Waivable { id, alone_id, earlier_id, rule: rule.id.clone(), path: &change.path, sites }
 }
 
 /// The ids given so far.
@@ -132,13 +134,16 @@ impl Ids {
         found.dedup_by(|one, other| {
             one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
         });
-        let number = |finding| Identified { id: self.fingerprint(&finding), finding, waiver: None };
+        let number = |finding| {
+            let (id, alone_id) = self.fingerprint(&finding);
+            Identified { id, alone_id, finding, waiver: None }
+        };
         found.into_iter().map(number).collect()
     }
 
     /// The few findings that are alike in all that identifies them lie in different files, or are told apart by their
-    /// order.
-    fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
+    /// order. The id, and the one that it would be without the others, where that is another.
+    fn fingerprint(&mut self, finding: &Finding<'_>) -> (String, String) {
         let Judged { format, change, .. } = finding.judged;
         let site = change.at.new.as_ref().or(change.at.old.as_ref());
         let file = site.map_or("", |site| &*site.file);
@@ -147,8 +152,11 @@ impl Ids {
             1 => file.to_owned(),
             _ => format!("{file} {again}"),
         });
-        let mut ids = apart.map(|apart| fingerprint::id(format, change, &apart));
-        ids.find(|id| self.taken.insert(id.clone())).expect("there is no end of numbers")
+        let mut ids = apart.map(|apart| fingerprint::id(format, change, &apart)).peekable();
+        let alone = ids.peek().cloned().unwrap_or_default();
+        let id = ids.find(|id| self.taken.insert(id.clone())).expect("there is no end of numbers");
+        let alone = if alone == id { String::new() } else { alone };
+        (id, alone)
     }
 }
 

@@ -213,13 +213,27 @@ fn recorded_together(run: &Run<'_>, report: &Report, group: &Group, terms: &Term
     }
     let rule = if found.iter().all(|finding| finding.rule == first.rule) { first.rule.as_str() } else { "" };
     let each = found.iter().map(|finding| (finding.id.clone(), format!("{}: {}", finding.rule, what(finding))));
-    let of = Covered::Several { under: group.under.clone().filter(|under| !under.is_empty()), each: each.collect() };
+    let under = group.under.clone().filter(|under| !under.is_empty()).or_else(|| common(&found));
+    let of = Covered::Several { under, each: each.collect() };
     let name = run.in_force.version.waivers.as_str();
     let written = appended(name, &run.in_force.text, &terms.entry(of, rule))?;
     let place = format!("{}:{}", text::visible(name), written.line);
     let exact = "It covers these and no later ones.";
     let message = format!("{place}\n{}\n\n{exact} {}", text::visible_lines(&written.entry), committed(name));
     Ok(Outcome { text: written.text, message })
+}
+
+/// The file or the folder that all findings lie in, where there is one below the top.
+fn common(found: &[&Finding]) -> Option<String> {
+    let mut files = found.iter().map(|finding| finding.place().map(|place| place.file.as_str()));
+    let mut common = files.next()??;
+    for file in files {
+        let file = file?;
+        while !is_under(file, common) {
+            common = common.rsplit_once('/')?.0;
+        }
+    }
+    Some(common.to_owned())
 }
 
 /// The finding that an id, or its first digits, means.

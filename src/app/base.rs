@@ -166,7 +166,7 @@ fn not_judged(failure: &Failure) -> Problem {
 }
 
 /// What rules of the user's say, wherever they were read.
-fn own_rules(rules: &RuleSet) -> Vec<String> {
+pub(super) fn own_rules(rules: &RuleSet) -> Vec<String> {
     let own = rules.iter().filter(|rule| rule.origin == Origin::User);
     own.map(|rule| format!("{:?}", Rule { file: String::new(), ..rule.clone() })).collect()
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::base::Strictness;
+use super::before_base::let_through;
 use super::output::{print, unanswered};
 use super::paths::{inside, named_source, named_sources, no_such_path};
 use super::reused::Looked;
@@ -14,10 +15,11 @@ use globset::Glob;
 
 use crate::change::Pair;
 use crate::cli::{CheckArgs, CommonArgs, CompareArgs, ConfigArgs, TerminalArgs};
-use crate::config::history::{History, Versions as Of};
+use crate::config::Judging;
 use crate::failure::{Exit, Failure};
+use crate::report::beside::beside;
 use crate::report::versions::Counting;
-use crate::report::{Again, Finding, Report, text};
+use crate::report::{Again, Finding, NotChecked, Report, text};
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
@@ -26,6 +28,7 @@ use crate::source::{Loaded, Sought, Source};
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = prepare(&arguments.common)?;
+    refuse_base_terms(&arguments.common.configuration)?;
     refuse_for_several(arguments)?;
     let (old, new) = arguments.old_and_new();
     let names: Vec<&str> = old.iter().map(String::as_str).chain([new]).collect();
@@ -62,6 +65,17 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     match found {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
+    }
+}
+
+/// Refuses to have the base judge where there is none.
+pub(super) fn refuse_base_terms(arguments: &ConfigArgs) -> Result<(), Failure> {
+    match arguments.configuration {
+        Some(Judging::Both) => Err(Failure::usage(
+            "two versions that somebody names have no base whose configuration could judge as well",
+            "leave `--configuration both` out, or compare with `wireproof check --against OLD --head NEW`",
+        )),
+        Some(Judging::Head) | None => Ok(()),
     }
 }
 
@@ -138,10 +152,34 @@ enum Wanted {
 
 /// The report of `check`.
 fn found(run: &Run<'_>, arguments: &CheckArgs, wanted: Wanted) -> Result<Report, Failure> {
-    if let Some((History { of: Of::Dir(glob), .. }, counting)) = run.history(arguments.history.as_ref(), &run.cwd) {
+    let repository = Repository::discover(&run.cwd, run.network);
+    let Some((glob, counting)) = run.folders(arguments.history.as_ref()) else {
+        return found_against_base(run, arguments, wanted, repository);
+    };
+    // Whoever asks for folders by an option wants them alone, and so does who has no repository. What the configuration says
+    // of them comes with a change: it adds to what the base demands, and takes nothing away.
+    if arguments.history.is_some() || matches!(repository, Ok(None)) {
         return found_in_folders(run, arguments, &glob, counting);
     }
-    let repository = Repository::discover(&run.cwd, run.network);
+    let mut report = found_against_base(run, arguments, wanted, repository)?;
+    if arguments.has_sides_or_paths() {
+        report.not_checked.push(NotChecked {
+            file: String::new(),
+            what: format!("the folders `{}` with each other: a check of paths or of named sides has none", glob.glob()),
+            help: "`wireproof check` without them compares these as well".to_owned(),
+        });
+        return Ok(report);
+    }
+    Ok(beside(report, found_in_folders(run, arguments, &glob, counting)?))
+}
+
+/// The report of a change against its base.
+fn found_against_base(
+    run: &Run<'_>,
+    arguments: &CheckArgs,
+    wanted: Wanted,
+    repository: Result<Option<Repository>, Failure>,
+) -> Result<Report, Failure> {
     let named = |text: &String| named_source(text, (&run.cwd, arguments.common.language), &repository);
     let head = arguments.head.as_ref().map(named).transpose()?;
     let head = head.or_else(|| arguments.staged.then_some(Source::Index));
@@ -225,8 +263,39 @@ fn looking_for_what_is_named(run: &Run<'_>, arguments: &CheckArgs, repository: R
     repository.looking_for(sought)
 }
 
-/// The report of two sides, and of the versions before the old one where they count.
+/// The report of two sides, and of the versions before the old one where they count, or did before this change.
 fn found_since(
+    run: &Run<'_>,
+    arguments: &CheckArgs,
+    (sources, again, way): (Pair<Source>, Option<Again>, Asks<'_>),
+    (paths, folder): (&[String], &Path),
+    repository: Option<Repository>,
+) -> Result<Report, Failure> {
+    let report =
+        judged_since(run, arguments, (sources.clone(), again.clone(), way), (paths, folder), repository.clone())?;
+    let Some(base) = run.of_base(&sources, repository.as_ref()) else { return Ok(report) };
+    if base.history(arguments.history.as_ref(), folder).is_none() {
+        return Ok(report);
+    }
+    let nothing = (sources.clone(), None, Asks::Nothing);
+    let by_base = match judged_since(&base, arguments, nothing, (paths, folder), repository.clone()) {
+        Ok(by_base) => by_base,
+        // By such terms nothing was let into the base, and this change may mend them.
+        Err(failure) => {
+            let what = format!("the versions before the base by the terms of the base: {}", failure.message);
+            let gap = NotChecked { file: String::new(), what, help: failure.help };
+            return Ok(Report { not_checked: report.not_checked.iter().cloned().chain([gap]).collect(), ..report });
+        }
+    };
+    let through = let_through(&by_base, &report);
+    if through.is_empty() {
+        return Ok(report);
+    }
+    judged_since(&run.letting_through(through), arguments, (sources, again, way), (paths, folder), repository)
+}
+
+/// The same by the terms of one run.
+fn judged_since(
     run: &Run<'_>,
     arguments: &CheckArgs,
     (sources, again, way): (Pair<Source>, Option<Again>, Asks<'_>),
@@ -251,8 +320,7 @@ fn found_since(
 /// The report of folders side by side, of which the last is under review.
 fn found_in_folders(run: &Run<'_>, arguments: &CheckArgs, glob: &Glob, counting: Counting) -> Result<Report, Failure> {
     refuse_parts(&arguments.common)?;
-    let has_base = arguments.against.is_some() || arguments.head.is_some() || arguments.staged;
-    if has_base || !arguments.paths.is_empty() {
+    if arguments.has_sides_or_paths() {
         return Err(Failure::usage(
             "versions in folders are compared with each other, so there is no base, no other new side and no path",
             "leave out --against, --head, --staged and paths, or name the versions with `wireproof compare`",

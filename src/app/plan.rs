@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::base::Strictness;
+use super::check::refuse_base_terms;
 use super::output::{Console, print, write_file};
 use super::paths::named_sources;
 use super::run::Run;
@@ -17,6 +18,7 @@ use crate::source::{Loaded, Nothing, Request, Source, load};
 pub(super) fn run(arguments: &PlanArgs) -> Result<Exit, Failure> {
     let common = arguments.as_common();
     let run = Run::prepare(&common)?;
+    refuse_base_terms(&common.configuration)?;
     let (named, repository) =
         named_sources(&[&arguments.old, &arguments.wanted], (&run.cwd, run.network), common.language)?;
     let [old, wanted] = <[Source; 2]>::try_from(named).expect("two names are two sources");

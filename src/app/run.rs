@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::base::{ByBase, Judges, Strictness};
+use globset::Glob;
+
+use super::base::{ByBase, Judges, Strictness, own_rules};
+use super::before_base::LetThrough;
 use super::buf::BufTerms;
 use super::cache;
 use super::output::{self, Console};
@@ -18,7 +21,7 @@ use super::unmatched;
 use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
-use crate::config::history::{History, USUAL_DEPTH};
+use crate::config::history::{History, USUAL_DEPTH, Versions as Of};
 use crate::failure::{Exit, Failure};
 use crate::formats::outline::{Keeper, Outlines};
 use crate::formats::{Checked, Format, Part};
@@ -67,6 +70,10 @@ pub(super) struct Run<'a> {
     /// What was found out of texts, for all pairs of versions.
     outlines: Outlines,
     keeper: Option<Arc<dyn Keeper>>,
+    /// Whether these are the terms of the base, by which nothing else is judged.
+    is_of_base: bool,
+    /// What passes only because the change loosens the terms.
+    let_through: Vec<LetThrough>,
     started: Instant,
 }
 
@@ -119,7 +126,56 @@ impl<'a> Run<'a> {
         let console = Console::of(&arguments.terminal);
         let keeper = cache::keeper(top.as_deref())?;
         let outlines = keeper.clone().map(Outlines::kept_by).unwrap_or_default();
-        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, outlines, keeper, started })
+        let (is_of_base, let_through) = (false, Vec::new());
+        Ok(Run {
+            arguments,
+            console,
+            cwd,
+            top,
+            network,
+            terms,
+            rules,
+            in_force,
+            outlines,
+            keeper,
+            is_of_base,
+            let_through,
+            started,
+        })
+    }
+
+    /// The same run by the terms of the base; `None` where they are these, or do not judge.
+    pub(super) fn of_base(&self, sources: &Pair<Source>, repository: Option<&Repository>) -> Option<Run<'a>> {
+        let guarded = self.in_force.of_check(sources.as_ref(), repository, &self.rules, Scope::Part);
+        let (terms, rules) = guarded.base?;
+        if terms.is_same(&self.terms) && own_rules(&rules) == own_rules(&self.rules) {
+            return None;
+        }
+        let in_force = self.in_force.with_waivers(guarded.safeguards.waivers, terms.config());
+        Some(Run { terms, rules, in_force, is_of_base: true, ..self.again() })
+    }
+
+    /// The same run, which tells what passes only because the change loosens the terms.
+    pub(super) fn letting_through(&self, let_through: Vec<LetThrough>) -> Run<'a> {
+        Run { let_through, ..self.again() }
+    }
+
+    fn again(&self) -> Run<'a> {
+        Run {
+            arguments: self.arguments,
+            console: self.console.clone(),
+            cwd: self.cwd.clone(),
+            top: self.top.clone(),
+            network: self.network,
+            terms: self.terms.clone(),
+            rules: self.rules.clone(),
+            in_force: self.in_force.clone(),
+            outlines: self.outlines.clone(),
+            keeper: self.keeper.clone(),
+            is_of_base: self.is_of_base,
+            let_through: self.let_through.clone(),
+            started: self.started,
+        }
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
@@ -198,19 +254,24 @@ impl<'a> Run<'a> {
         let mut guarded = match strictness {
             Strictness::EveryProblem | Strictness::EveryProblemOfChanged => self.in_force.of_compare(),
             // The terms of the base judge as well, and those of versions before it do not.
-            Strictness::Lenient if reach == Reach::Earlier => self.in_force.of_compare(),
+            Strictness::Lenient if reach == Reach::Earlier || self.is_of_base => self.in_force.of_compare(),
             Strictness::Lenient => {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
         };
         if strictness == Strictness::Lenient {
             guarded.not_checked.extend(self.in_force.set_aside(&loaded, folder));
-            if reach == Reach::Last && self.arguments.shard.is_none() {
+            if reach == Reach::Last && self.arguments.shard.is_none() && !self.is_of_base {
                 let file = self.in_force.version.path.as_ref();
                 guarded.problems.extend(unmatched::warnings(&self.terms, file, (request, &loaded), folder));
             }
         }
         guarded.safeguards.loosened.extend(more(&loaded));
+        if reach == Reach::Last {
+            let configuration = self.in_force.version.path.as_ref();
+            let told = self.let_through.iter().map(|one| one.change(&loaded, configuration));
+            guarded.safeguards.loosened.extend(told);
+        }
         self.console.timing("read", self.started);
         let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");
@@ -444,12 +505,23 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The folders side by side that count as versions, and whether all of them decide.
+    pub(super) fn folders(&self, asked: Option<&History>) -> Option<(Glob, Counting)> {
+        match &asked.or(self.terms.config().history.as_ref())?.of {
+            Of::Dir(glob) => Some((glob.clone(), self.counting(&self.cwd))),
+            Of::FirstParent | Of::Tags(_) => None,
+        }
+    }
+
     /// Which versions before the base count: what the option or the configuration says, or those that a transitive mode
     /// means; `None` where none do. Whether they decide.
     pub(super) fn history(&self, asked: Option<&History>, folder: &Path) -> Option<(History, Counting)> {
         let of_config = self.terms.config().history.as_ref();
         let depth = of_config.map_or(USUAL_DEPTH, |history| history.depth);
         let asked = asked.map(|asked| History { depth, ..asked.clone() });
+        if asked.is_none() && self.folders(None).is_some() {
+            return None;
+        }
         let counting = self.counting(folder);
         let meant = (counting == Counting::All).then(History::default);
         Some((asked.or_else(|| of_config.cloned()).or(meant)?, counting))

@@ -106,6 +106,11 @@ impl InForce {
         })
     }
 
+    /// The same with other waivers, and another configuration.
+    pub(super) fn with_waivers(&self, waivers: WaiverFile, config: &Config) -> Self {
+        InForce { waivers, version: Version { config: config.clone(), ..self.version.clone() }, ..self.clone() }
+    }
+
     /// Reads the waiver file once more: somebody may have written to it meanwhile.
     pub(super) fn read_again(&mut self) -> Result<(), Failure> {
         self.text = read_waivers(&self.file, &self.version.waivers, &self.root)?;
@@ -145,9 +150,13 @@ impl InForce {
         let base = match Beside::of(sources.old, repository) {
             Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return guarded,
             Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
-            Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
             Ok(None) if has_nothing => return guarded,
             Ok(None) => Base::unknown("", "the base holds schemas only"),
+            Ok(Some(packed @ Beside::Packed(_))) if matches!(packed.first(candidates), Ok(None)) => match has_nothing {
+                true => return guarded,
+                false => Base::unknown("", "the archive holds no configuration"),
+            },
+            Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
             Err(failure) => Base::unknown("", &failure.message),
         };
         if let Some(version) = &base.version {
@@ -157,6 +166,13 @@ impl InForce {
             guarded.safeguards.without_comments |=
                 !version.config.takes_comments() && self.judging != Some(Judging::Head);
             guarded.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
+        }
+        if let Some(version) = &base.version {
+            guarded.problems.extend(self.without_foreign(
+                &mut guarded.safeguards.waivers,
+                version,
+                base.waivers.as_ref(),
+            ));
         }
         if let Some((file, why)) = base.unreadable.as_ref().filter(|_| self.judging != Some(Judging::Head)) {
             guarded.safeguards.loosened.push(loosened::unreadable(file, why, Some(&self.version)));
@@ -172,7 +188,7 @@ impl InForce {
         }
         guarded.safeguards.files.old = base.files;
         guarded.not_checked = base.not_checked;
-        guarded.problems = base.problems;
+        guarded.problems.extend(base.problems);
         if let (Source::Index, Some(repository)) = (sources.new, repository) {
             guarded.problems.extend(self.not_staged(repository));
         }
@@ -183,6 +199,34 @@ impl InForce {
             guarded.not_checked.push(head_alone(self.judging));
         }
         guarded
+    }
+
+    /// Leaves out the entries of a waiver file that this very change makes the one that counts: who may write to the one that
+    /// the base means decides what is acknowledged. Entries that it has, before the change or after, count as they did.
+    fn without_foreign(&self, file: &mut WaiverFile, base: &Version, known: Option<&WaiverFile>) -> Option<Problem> {
+        let is_left_to_head = self.judging.or(base.config.configuration) == Some(Judging::Head);
+        if base.waivers == self.version.waivers || is_left_to_head {
+            return None;
+        }
+        let text = read_waivers(&self.root.join(&base.waivers), &base.waivers, &self.root).unwrap_or_default();
+        let now = waivers::parse(&base.waivers, &text).unwrap_or_default();
+        let agreed: BTreeSet<&str> =
+            known.into_iter().chain([&now]).flat_map(|file| &file.waivers).map(|waiver| waiver.id.as_str()).collect();
+        let before = file.waivers.len();
+        file.waivers.retain(|waiver| agreed.contains(waiver.id.as_str()));
+        let (left_out, new) = (before - file.waivers.len(), &self.version.waivers);
+        (left_out > 0).then(|| Problem {
+            severity: Severity::Warning,
+            site: None,
+            message: format!(
+                "{} of `{new}` {} not count: this change makes it the waiver file, and `{}`, which is the one of the base, \
+                 does not say so",
+                plural_entries(left_out),
+                if left_out == 1 { "does" } else { "do" },
+                base.waivers
+            ),
+            help: format!("acknowledge them in `{}`, or merge first what makes `{new}` the waiver file", base.waivers),
+        })
     }
 
     /// Configurations beside what is judged that do not count, because the run started elsewhere.
@@ -385,9 +429,9 @@ fn version(found: Option<&Beheld>) -> Result<Version, Failure> {
 /// The terms of the base. A folder without a configuration is a copy of schemas, and nobody says what its terms were.
 fn terms_of(version: &Version, beside: &Beside, root: &Path) -> Result<Option<(Terms, RuleSet)>, Failure> {
     match beside {
-        Beside::Folder(_) if version.path.is_none() => return Ok(None),
+        Beside::Folder(_) | Beside::Packed(_) if version.path.is_none() => return Ok(None),
         Beside::Nothing => return Ok(None),
-        Beside::Tree { .. } | Beside::Folder(_) => {}
+        Beside::Tree { .. } | Beside::Folder(_) | Beside::Packed(_) => {}
     }
     let folder = folder_of(version.path.as_deref().unwrap_or_default());
     let mut own = Vec::new();
@@ -448,6 +492,10 @@ fn waivers_of(path: &str, found: Option<&Beheld>) -> Result<WaiverFile, Failure>
 fn text(found: &Beheld) -> Result<&str, Failure> {
     let not_text = |_| Failure::could_not_tell(format!("`{}` is not UTF-8 text", found.path), "save it as UTF-8");
     std::str::from_utf8(&found.bytes).map_err(not_text)
+}
+
+fn plural_entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn first_line(message: &str) -> &str {

@@ -14,6 +14,7 @@ use crate::snapshot::ContentId;
 use crate::source::git::Repository;
 use crate::source::{Loaded, Source};
 use crate::verdict::Reach;
+use crate::vocabulary::ProblemSide;
 
 /// Who named the old versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,7 @@ impl Versions<'_> {
                 }
                 Err(failure) => return Err(failure),
             };
+            let found = in_folders(found, (self.named, source, self.new));
             let name = match &found {
                 Found::Report(report) if self.named == Named::ByUser || is_last => report.old.source.clone(),
                 Found::Report(_) | Found::Same(_) | Found::Unread(..) => name.clone(),
@@ -118,6 +120,18 @@ impl Versions<'_> {
             Ok(OnePair::Known(_)) | Err(_) => None,
         }
     }
+}
+
+/// Versions that history found in folders side by side: what stands in them is called by its whole path.
+fn in_folders(found: Found, (named, old, new): (Named, &Source, &Source)) -> Found {
+    let is_folder = |source: &Source| matches!(source, Source::Path(path) if path.is_dir());
+    let Found::Report(mut report) = found else { return found };
+    if named == Named::ByHistory && is_folder(old) && is_folder(new) {
+        let folders = Pair::new(report.old.source.clone(), report.new.source.clone());
+        report.call_files(ProblemSide::Old, |file| Some(format!("{}/{file}", folders.old)));
+        report.call_files(ProblemSide::New, |file| Some(format!("{}/{file}", folders.new)));
+    }
+    Found::Report(report)
 }
 
 /// The version with these contents that is judged already; else this one is it from now on. A version may be read twice.

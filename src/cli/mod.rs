@@ -132,6 +132,11 @@ pub enum Command {
 }
 
 impl CheckArgs {
+    /// Whether they say what is compared or of what: a base, a new side, the index or paths.
+    pub fn has_sides_or_paths(&self) -> bool {
+        self.against.is_some() || self.head.is_some() || self.staged || !self.paths.is_empty()
+    }
+
     /// Those of `wireproof check` without any.
     pub fn usual() -> CheckArgs {
         match parse([OsString::from("wireproof")]).map(|cli| cli.command) {

@@ -3,6 +3,7 @@
 //! `model` is the report as the program has it, its words members of closed vocabularies; `v1` is its JSON form, the public
 //! contract `wireproof.report/v1`, to which fields may be added and from which none goes.
 
+pub(crate) mod beside;
 pub mod buf;
 pub(crate) mod cells;
 pub(crate) mod command;

@@ -185,10 +185,15 @@ impl Report {
 
     /// Calls a file of one side by another name, wherever the report speaks of it.
     pub fn call_file(&mut self, side: ProblemSide, path: &str, called: &str) {
+        self.call_files(side, |file| (file == path).then(|| called.to_owned()));
+    }
+
+    /// Calls the files of a side otherwise: what a name becomes, where it becomes another one.
+    pub fn call_files(&mut self, side: ProblemSide, called: impl Fn(&str) -> Option<String>) {
         let is_old = side == ProblemSide::Old;
         let call = |file: &mut String| {
-            if file == path {
-                called.clone_into(file);
+            if let Some(called) = called(file) {
+                *file = called;
             }
         };
         for finding in &mut self.findings {
@@ -196,11 +201,11 @@ impl Report {
             place.iter_mut().for_each(|place| call(&mut place.file));
             if !is_old {
                 finding.suggestion.iter_mut().for_each(|suggestion| call(&mut suggestion.file));
-                finding.peer_reports.iter_mut().filter_map(|told| told.file.as_mut()).for_each(call);
+                finding.peer_reports.iter_mut().filter_map(|told| told.file.as_mut()).for_each(&call);
             }
         }
         let of_side = self.problems.iter_mut().filter(|problem| problem.side == Some(side.into()));
-        of_side.filter_map(|problem| problem.file.as_mut()).for_each(call);
+        of_side.filter_map(|problem| problem.file.as_mut()).for_each(&call);
         let names = self.diffs.iter_mut().map(|diff| if is_old { &mut diff.old } else { &mut diff.new });
         names.flatten().for_each(call);
     }

@@ -337,7 +337,7 @@ fn with(one: &Compared, known: Option<&FxHashMap<&str, &Finding>>, id: &str) -> 
 }
 
 /// Makes one finding of two with the same id, seen with two versions: the graver one, and what the other one adds to it.
-fn graver(kept: &mut Finding, earlier: &Finding) {
+pub(super) fn graver(kept: &mut Finding, earlier: &Finding) {
     if earlier.severity == Severity::Note {
         return;
     }
@@ -359,7 +359,7 @@ fn graver(kept: &mut Finding, earlier: &Finding) {
 }
 
 /// By what findings are sorted: file, position, rule.
-fn place(finding: &Finding) -> impl Ord + '_ {
+pub(super) fn place(finding: &Finding) -> impl Ord + '_ {
     let at = finding.place().map(|at| (&at.file, at.line, at.column, at.end_line, at.end_column));
     (at, &finding.rule, &finding.path)
 }

@@ -328,50 +328,64 @@ pub(crate) fn default_branch_name(repository: &Repository) -> Result<Option<Stri
 /// Names that default branches have, the usual ones first.
 const USUAL_NAMES: [&str; 6] = ["main", "master", "trunk", "develop", "mainline", "default"];
 
-/// What the remote says is its default branch, else a branch of a usual name there, else one here, else what `git init`
-/// would make.
+/// The default branch, if there is one and nobody doubts which.
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
+    Ok(default_branches(repository)?.into_iter().next())
+}
+
+/// What the remote says is its default branch, else the branches of usual names there, the most usual one first: which of them
+/// it is nobody says, and whoever may push can make one. Else one here, else what `git init` would make.
+fn default_branches(repository: &Repository) -> Result<Vec<DefaultBranch>, Failure> {
     let remote = repository.remote()?.unwrap_or_else(|| "origin".to_owned());
     let there = |name: &str| format!("refs/remotes/{remote}/{name}");
     let here = |name: &str| format!("refs/heads/{name}");
     let configured = repository.ask(["config", "--get", "init.defaultBranch"])?;
     let names = || USUAL_NAMES.iter().copied().chain(configured.as_deref());
-    let candidates: Vec<String> =
-        std::iter::once(there("HEAD")).chain(names().map(there)).chain(names().map(here)).collect();
+    let told = [there("HEAD")];
+    let (at_remote, at_home): (Vec<String>, Vec<String>) = (names().map(there).collect(), names().map(here).collect());
     let question = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"].into_iter();
-    let listing = repository.ask(question.chain(candidates.iter().map(String::as_str)))?.unwrap_or_default();
-    for candidate in &candidates {
-        for line in listing.lines() {
-            let mut words = line.split(' ');
-            let (Some(reference), Some(id)) = (words.next(), words.next()) else { continue };
-            let target = words.next().unwrap_or_default();
-            if reference == candidate {
-                let branch = if target.is_empty() { reference } else { target };
-                let name = branch.strip_prefix(&there("")).or_else(|| branch.strip_prefix("refs/heads/"));
-                let name = name.unwrap_or(branch).to_owned();
-                return Ok(Some(DefaultBranch { name, tip: Resolved { id: id.to_owned() } }));
-            }
+    let all = told.iter().chain(&at_remote).chain(&at_home).map(String::as_str);
+    let listing = repository.ask(question.chain(all))?.unwrap_or_default();
+    let branch = |candidate: &String| {
+        let mut lines = listing.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let words = lines.find(|words| words[0] == candidate)?;
+        let target = words.get(2).copied().unwrap_or_default();
+        let branch = if target.is_empty() { candidate } else { target };
+        let name = branch.strip_prefix(&there("")).or_else(|| branch.strip_prefix("refs/heads/")).unwrap_or(branch);
+        Some(DefaultBranch { name: name.to_owned(), tip: Resolved { id: (*words.get(1)?).to_owned() } })
+    };
+    let one_of = |candidates: &[String]| candidates.iter().find_map(branch);
+    if let Some(told) = one_of(&told) {
+        return Ok(vec![told]);
+    }
+    let mut found: Vec<DefaultBranch> = Vec::new();
+    for branch in at_remote.iter().filter_map(branch) {
+        if found.iter().all(|known| known.name != branch.name) {
+            found.push(branch);
         }
     }
-    Ok(None)
+    if found.is_empty() {
+        found.extend(one_of(&at_home));
+    }
+    Ok(found)
 }
 
 /// The branch that this one will be merged into: its upstream, where that is not the same branch elsewhere, as `push -u`
 /// makes it; else the default branch.
-fn base_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
+fn base_branch(repository: &Repository) -> Result<Vec<DefaultBranch>, Failure> {
     let Some(current) = repository.ask(["symbolic-ref", "--quiet", "--short", "HEAD"])? else {
-        return default_branch(repository);
+        return default_branches(repository);
     };
     let format = "--format=%(upstream:short) %(upstream)";
     let upstream = repository.ask(["for-each-ref", format, &format!("refs/heads/{current}")])?.unwrap_or_default();
     let (short, full) = upstream.trim().rsplit_once(' ').unwrap_or_default();
     let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     if short.is_empty() || last(short) == last(&current) {
-        return default_branch(repository);
+        return default_branches(repository);
     }
     match repository.find(full)? {
-        Some(tip) => Ok(Some(DefaultBranch { name: short.to_owned(), tip })),
-        None => default_branch(repository),
+        Some(tip) => Ok(vec![DefaultBranch { name: short.to_owned(), tip }]),
+        None => default_branches(repository),
     }
 }
 
@@ -405,13 +419,21 @@ fn named_in_turn(repository: &Repository, named: &NamedBase<'_>) -> Result<Vec<D
 /// The branches whose merge bases count, of which the earliest does: the one that the configuration names, and as long as
 /// the default branch does not name it as well, the one that would count without.
 fn base_branches(repository: &Repository, named: Option<NamedBase<'_>>) -> Result<Vec<DefaultBranch>, Failure> {
-    let Some(named) = named else { return Ok(base_branch(repository)?.into_iter().collect()) };
+    let Some(named) = named else { return base_branch(repository) };
     let Some(tip) = repository.branch(named.branch)? else { return Err(no_branch(repository, named.branch)?) };
     let chosen = DefaultBranch { name: named.branch.to_owned(), tip };
-    let Some(default) = default_branch(repository)? else { return named_in_turn(repository, &named) };
-    let is_agreed = is_agreed(&named, named.branch, &default.tip);
-    let usual = if is_agreed { None } else { base_branch(repository)? };
-    Ok(std::iter::once(chosen).chain(usual.filter(|usual| usual.name != named.branch)).collect())
+    if default_branch(repository)?.is_none() {
+        return match repository.remote()? {
+            // Whoever may push there can make a branch that names itself.
+            Some(_) => Err(no_default_branch(repository)?),
+            None => named_in_turn(repository, &named),
+        };
+    }
+    // Where several may be the default one, each has to say so.
+    let defaults = default_branches(repository)?;
+    let is_agreed = defaults.iter().all(|default| is_agreed(&named, named.branch, &default.tip));
+    let usual = if is_agreed { Vec::new() } else { base_branch(repository)? };
+    Ok(std::iter::once(chosen).chain(usual.into_iter().filter(|usual| usual.name != named.branch)).collect())
 }
 
 /// The earliest of the merge bases with some branches: whatever came after any of them is judged.
@@ -447,7 +469,7 @@ fn default_base(
     let is_here = matches!(new, Source::WorkTree);
     let branches = match is_here || named.is_some() {
         true => base_branches(repository, named)?,
-        false => default_branch(repository)?.into_iter().collect(),
+        false => default_branches(repository)?,
     };
     let Some(default) = branches.first() else {
         return match new {

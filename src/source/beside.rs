@@ -1,12 +1,16 @@
 //! Single files of a version that are no schemas: its configuration and its waivers.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::archive;
 use super::git::Repository;
 use super::pointers::is_pointer;
 use super::side::Source;
 use crate::failure::Failure;
+use crate::snapshot::is_under;
 
 /// A version, of which a few files are asked for by their paths.
 #[derive(Debug, Clone)]
@@ -20,6 +24,8 @@ pub enum Beside {
     },
     /// A folder on disk.
     Folder(PathBuf),
+    /// What an archive holds beside schemas.
+    Packed(BTreeMap<String, Arc<[u8]>>),
     /// There is nothing.
     Nothing,
 }
@@ -102,7 +108,8 @@ impl Beside {
             }
             (Source::Path(folder), _) if folder.is_dir() => Some(Beside::Folder(folder.clone())),
             (Source::Empty, _) => Some(Beside::Nothing),
-            (Source::Git(_) | Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin, _) => None,
+            (Source::Archive(path), _) => Some(Beside::Packed(packed(path)?)),
+            (Source::Git(_) | Source::Path(_) | Source::Image(_) | Source::Stdin, _) => None,
             (Source::WorkTree | Source::Index, _) => None,
         })
     }
@@ -114,6 +121,10 @@ impl Beside {
     pub fn first(&self, paths: &[String]) -> Result<Option<Beheld>, Failure> {
         let found = match self {
             Beside::Nothing => None,
+            Beside::Packed(files) => {
+                let mut found = paths.iter().filter_map(|path| Some((path.clone(), files.get(path)?.to_vec())));
+                found.next()
+            }
             Beside::Tree { repository, id } => repository.first_blob(id, paths)?,
             Beside::Folder(folder) => {
                 let folder = &folder.canonicalize().unwrap_or_else(|_| folder.clone());
@@ -137,6 +148,10 @@ impl Beside {
     pub fn below(&self, folder: &str, is_wanted: fn(&str) -> bool) -> Result<Vec<Beheld>, Failure> {
         let found = match self {
             Beside::Nothing => Vec::new(),
+            Beside::Packed(files) => {
+                let wanted = files.iter().filter(|(path, _)| is_under(path, folder) && is_wanted(path));
+                wanted.map(|(path, bytes)| (path.clone(), bytes.to_vec())).collect()
+            }
             Beside::Tree { repository, id } => repository.blobs_below(id, folder, is_wanted)?,
             Beside::Folder(top) => {
                 let top = &top.canonicalize().unwrap_or_else(|_| top.clone());
@@ -162,6 +177,24 @@ impl Beside {
             }
         };
         found.into_iter().map(beheld).collect()
+    }
+}
+
+/// So many files of an archive are looked through for its configuration.
+const MOST_PACKED: usize = 100_000;
+
+/// The files of an archive that are no schemas.
+fn packed(path: &Path) -> Result<BTreeMap<String, Arc<[u8]>>, Failure> {
+    let files = archive::others(path, LARGEST as u64, MOST_PACKED)?;
+    match files.len() < MOST_PACKED {
+        true => Ok(files),
+        false => Err(Failure::could_not_tell(
+            format!(
+                "`{}` holds {MOST_PACKED} files and more, among which its configuration is not looked for",
+                path.display()
+            ),
+            "name a folder or a revision instead",
+        )),
     }
 }
 

@@ -263,6 +263,7 @@ impl Repository {
         if let Some(resolved) = known().get(revision) {
             return Ok(Some(resolved.clone()));
         }
+        self.refuse_two_meanings(revision)?;
         if let Some(id) = self.commit_at_once(revision) {
             let resolved = Resolved { id };
             known().insert(revision.to_owned(), resolved.clone());
@@ -276,6 +277,44 @@ impl Repository {
             }
         }
         Ok(None)
+    }
+
+    /// Refuses a name that a tag and a branch have which are not the same: git takes the tag, and whoever may push one would
+    /// say what is compared.
+    fn refuse_two_meanings(&self, revision: &str) -> Result<(), Failure> {
+        let name = revision.split(['~', '^', '@', ':', '{']).next().unwrap_or_default();
+        let is_id = name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_gits_own = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        if is_id || is_gits_own || name.starts_with("refs/") {
+            return Ok(());
+        }
+        let kinds = ["refs/tags/", "refs/heads/", "refs/remotes/", "refs/remotes/origin/"];
+        let meant = self.commits_of(&kinds.map(|kind| format!("{kind}{name}")))?;
+        let Some((first, id)) = meant.first() else { return Ok(()) };
+        // A branch here may well be behind the one of its name at the remote; a tag in its place is another thing.
+        let is_branch = |reference: &str| !reference.starts_with(kinds[0]);
+        let differs = |(other, of_other): &&(String, String)| {
+            of_other != id && !(is_branch(first) && other.starts_with(kinds[3]))
+        };
+        let Some((other, _)) = meant.iter().find(differs) else { return Ok(()) };
+        Err(Failure::usage(
+            format!("`{name}` is both `{first}` and `{other}`, and they are not the same commit"),
+            format!("write which one is meant: `git:{first}` or `git:{other}`"),
+        ))
+    }
+
+    /// Those of some references that exist, with their commits.
+    fn commits_of(&self, references: &[String]) -> Result<Vec<(String, String)>, Failure> {
+        if let Some(ids) = self.commits_at_once(references) {
+            let both = references.iter().cloned().zip(ids);
+            return Ok(both.filter_map(|(reference, id)| Some((reference, id?))).collect());
+        }
+        let mut found = Vec::new();
+        for reference in references {
+            let question = ["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")];
+            found.extend(self.ask(question)?.map(|id| (reference.clone(), id)));
+        }
+        Ok(found)
     }
 
     /// The commit or tree that a revision names.

@@ -249,8 +249,10 @@ fn without_a_default_branch_no_change_names_its_own_base() {
     }
     // What `production` says, what a branch with the break says, what the change says, and the exit code.
     for (production, evil, change, code) in [
-        ("base: production\n", "base: production\n", "base: evil\n", 1),
-        ("base: production\n", "base: production\n", "base: production\n", 1),
+        ("base: production\n", "base: production\n", "base: evil\n", 3),
+        ("base: production\n", "base: production\n", "base: production\n", 3),
+        ("base: production\n", "base: evil\n", "base: evil\n", 3),
+        ("mode: full\n", "base: evil\n", "base: evil\n", 3),
         ("base: other\n", "base: production\n", "base: evil\n", 3),
         ("mode: full\n", "mode: full\n", "base: evil\n", 3),
         ("mode: full\n", "mode: full\n", "base: production\n", 3),

@@ -83,17 +83,24 @@ impl Repository {
     /// The commit that a plain name leads to, where the git that waits for questions knows it. What it does not know is
     /// asked for in full.
     pub(super) fn commit_at_once(&self, revision: &str) -> Option<String> {
+        self.commits_at_once(std::slice::from_ref(&revision))?.pop()?
+    }
+
+    /// The same for several, each with its commit, if it has one.
+    pub(super) fn commits_at_once<T: AsRef<str>>(&self, revisions: &[T]) -> Option<Vec<Option<String>>> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'~');
-        if !revision.bytes().all(is_plain) || revision.contains("..") {
+        let is_odd = |revision: &str| !revision.bytes().all(is_plain) || revision.contains("..");
+        if revisions.iter().any(|revision| is_odd(revision.as_ref())) {
             return None;
         }
         let read = |_: &String, pipe: &mut Answers| match Header::read(pipe)? {
             Ok(header) => header.bytes(pipe).map(|_| Some(header)),
             Err(_) => Ok(None),
         };
-        let name = format!("{revision}^{{commit}}");
-        let header = self.pipe.ask(|| self.git.command(&self.home), &[name], read).ok()?.pop()??;
-        (header.kind == "commit" && ObjectId::read(header.id.as_bytes()).is_some()).then_some(header.id)
+        let names: Vec<String> = revisions.iter().map(|revision| format!("{}^{{commit}}", revision.as_ref())).collect();
+        let headers = self.pipe.ask(|| self.git.command(&self.home), &names, read).ok()?;
+        let is_commit = |header: &Header| header.kind == "commit" && ObjectId::read(header.id.as_bytes()).is_some();
+        Some(headers.into_iter().map(|header| header.filter(is_commit).map(|header| header.id)).collect())
     }
 
     /// Whether a version has nothing at some paths, where the git that waits for questions can say so. That it does not say
