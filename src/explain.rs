@@ -260,7 +260,7 @@ fn other_severity(rule: &Rule) -> Severity {
 
 /// Whether the rule is about calls instead of data, by the idea it belongs to.
 fn role(rule: &Rule) -> Role {
-    text::role_of("", &rule.family)
+    text::role_of(&rule.family)
 }
 
 fn cell_words(cell: &Cell, role: Role) -> (String, String) {

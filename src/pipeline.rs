@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
-use crate::attach::{Attached, attach};
-use crate::change::{Pair, Side};
+use crate::attach::{Attached, Finding, attach};
+use crate::change::{Identity, Pair, Side};
 use crate::evidence::{Direction, Observation};
 use crate::formats::{CheckOptions, Checked, Format, check_pair, formats_of, unknown_root};
 use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
-use crate::rules::{POLICY, RuleSet};
+use crate::rules::{Origin, POLICY, Rule, RuleSet};
 use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
@@ -159,8 +159,9 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     // What nobody asked about makes no verdict unknown.
     let (unexplained, aside): (Vec<&Observation>, Vec<&Observation>) =
         attached.unexplained.iter().partition(|seen| input.policy.surfaces.contains(&seen.surface));
+    let own = own_rules(&attached.findings);
     for (seen, severity) in [(&unexplained, Severity::Error), (&aside, Severity::Warning)] {
-        problems.extend(unexplained_problems(seen, severity).into_iter().map(|problem| (None, problem)));
+        problems.extend(unexplained_problems(seen, severity, &own).into_iter().map(|problem| (None, problem)));
     }
 
     let (undecided, aside) = undecided(input);
@@ -181,6 +182,8 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     identifying.add(about_policy(about_waivers));
     let findings = identifying.in_order(|change| elsewhere.is_changed_here(change));
 
+    // What passes through the change of terms was not looked into by these terms.
+    let aside = if through.is_empty() { aside } else { [true; 2] };
     let doubt = match (is_in_doubt(&problems), aside) {
         (true, _) => Doubt::CannotTell,
         (false, [false, false]) => Doubt::None,
@@ -249,17 +252,40 @@ fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {
     problems
 }
 
-/// What no finding accounts for is our bug, and the verdict says that it could not be told.
-fn unexplained_problems(unexplained: &[&Observation], severity: Severity) -> Vec<Problem> {
-    let problem = |message: String| Problem {
+/// The rules of the user's own that judge elements.
+fn own_rules<'f>(findings: &'f [Finding<'_>]) -> BTreeMap<&'f Identity, Arc<Rule>> {
+    let judged = findings.iter().map(|finding| &finding.judged);
+    let own = judged.filter(|judged| judged.rule.origin == Origin::User);
+    own.map(|judged| (&judged.change.identity, judged.rule.clone())).collect()
+}
+
+/// What no finding accounts for is our bug, or that of a rule of the user's own, and the verdict says that it could not be
+/// told.
+fn unexplained_problems(
+    unexplained: &[&Observation],
+    severity: Severity,
+    own: &BTreeMap<&Identity, Arc<Rule>>,
+) -> Vec<Problem> {
+    const OURS: &str = "this is a bug in wireproof, please report it with the two schemas";
+    let problem = |message: String, rule: Option<&Arc<Rule>>| Problem {
         severity,
         site: None,
         message,
-        help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),
+        help: match rule {
+            Some(rule) => {
+                format!(
+                    "your own rule `{}` in {} claims less than this: let it claim what the bytes show",
+                    rule.id, rule.file
+                )
+            }
+            None => OURS.to_owned(),
+        },
     };
-    let shown = unexplained.iter().take(UNEXPLAINED_SHOWN).map(|seen| problem(unexplained_message(seen)));
+    let shown = unexplained.iter().take(UNEXPLAINED_SHOWN);
+    let shown = shown.map(|seen| problem(unexplained_message(seen), own.get(&seen.identity)));
     let left = unexplained.len().saturating_sub(UNEXPLAINED_SHOWN);
-    let rest = (left > 0).then(|| problem(format!("{left} more observed outcomes are unexplained")));
+    let first = unexplained.first().and_then(|seen| own.get(&seen.identity));
+    let rest = (left > 0).then(|| problem(format!("{left} more observed outcomes are unexplained"), first));
     shown.chain(rest).collect()
 }
 

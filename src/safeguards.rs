@@ -143,7 +143,19 @@ impl<'a> Found<'a> {
             && waiver.file.as_deref().is_none_or(|file| self.is_file_of(file, finding))
             && waiver.under.as_deref().is_none_or(|folder| self.lies_under(folder, finding))
             && (waiver.id != finding.earlier_id || waiver.rule.is_some() && waiver.path.is_some())
-            && (waiver.id != finding.alone_id || names_file_of(waiver, finding))
+            && (waiver.id != finding.alone_id || self.is_the_only_one_of(waiver, finding))
+    }
+
+    /// Whether an entry says in which file or folder its finding lies, and no other finding of that id lies there: then those
+    /// in other files that are alike do not matter.
+    fn is_the_only_one_of(&self, waiver: &Waiver, finding: &Waivable<'_>) -> bool {
+        let lies_there = |finding: &Waivable<'_>| {
+            let files = [finding.files().old, finding.files().new];
+            let is_in = |said: &String| files.into_iter().flatten().any(|file| is_under(file, said));
+            [&waiver.file, &waiver.under].into_iter().flatten().any(is_in)
+        };
+        let of_id = self.by_id.get(&waiver.id).into_iter().flatten().map(|at| &self.findings[*at]);
+        lies_there(finding) && of_id.filter(|other| other.id != finding.id).all(|other| !lies_there(other))
     }
 
     fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
@@ -157,12 +169,6 @@ impl<'a> Found<'a> {
         [finding.files().old, finding.files().new].into_iter().flatten().any(is_in)
             || has_none(self.sides.old) && has_none(self.sides.new)
     }
-}
-
-/// Whether an entry says in which file its finding lies: then findings in other files that are alike do not matter.
-fn names_file_of(waiver: &Waiver, finding: &Waivable<'_>) -> bool {
-    let said = [&waiver.file, &waiver.under].into_iter().flatten();
-    said.into_iter().any(|said| [finding.files().old, finding.files().new].contains(&Some(said.as_str())))
 }
 
 impl Safeguards {

@@ -149,9 +149,10 @@ pub enum Role {
 /// What travels in calls: data like any other.
 const OF_WHAT_TRAVELS: &str = "method-type-changed";
 
-/// Whether a finding at an element is about calls or about data, by the family of its rule.
-pub fn role_of(element: &str, family: &str) -> Role {
-    let is_of_calls = element.ends_with("()") || ["service-", "method-"].iter().any(|kind| family.starts_with(kind));
+/// Whether a finding is about calls or about data, by the family of its rule. Requests, responses and what is thrown are data:
+/// servers read the first, and clients the others.
+pub fn role_of(family: &str) -> Role {
+    let is_of_calls = ["service-", "method-", "function-"].iter().any(|kind| family.starts_with(kind));
     if is_of_calls && family != OF_WHAT_TRAVELS { Role::Call } else { Role::Data }
 }
 
@@ -241,7 +242,7 @@ pub fn surface(surface: Surface) -> &'static str {
 pub fn upgrade_order(order: &Open<UpgradeOrder>) -> &'static str {
     match order {
         Open::Known(order @ UpgradeOrder::Any) => order.name(),
-        Open::Known(UpgradeOrder::ReadersFirst) => "readers first (servers before clients), then writers",
+        Open::Known(UpgradeOrder::ReadersFirst) => "readers first, then writers",
         Open::Known(UpgradeOrder::WritersFirst) => {
             "writers first; readers only when no old data is left (queues, caches, backups)"
         }
@@ -250,12 +251,16 @@ pub fn upgrade_order(order: &Open<UpgradeOrder>) -> &'static str {
     }
 }
 
+/// The same, and what going back would mean, where all that wants an order are methods that came.
+pub const SERVERS_FIRST: (&str, &str) =
+    ("servers before clients", "safe until the first upgraded client is in use; after that servers must not go back");
+
 /// What going back would mean.
 pub fn rollback(order: &Open<UpgradeOrder>) -> &'static str {
     match order {
         Open::Known(UpgradeOrder::Any) => "safe at any time",
         Open::Known(UpgradeOrder::ReadersFirst) => {
-            "safe until the first upgraded writer (client) is in use; after that readers (servers) must not go back"
+            "safe until the first upgraded writer is in use; after that readers must not go back"
         }
         Open::Known(UpgradeOrder::WritersFirst) => {
             "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data"

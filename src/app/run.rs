@@ -251,14 +251,7 @@ impl<'a> Run<'a> {
         }
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
-        let mut guarded = match strictness {
-            Strictness::EveryProblem | Strictness::EveryProblemOfChanged => self.in_force.of_compare(),
-            // The terms of the base judge as well, and those of versions before it do not.
-            Strictness::Lenient if reach == Reach::Earlier || self.is_of_base => self.in_force.of_compare(),
-            Strictness::Lenient => {
-                self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
-            }
-        };
+        let mut guarded = self.guarded(request, (strictness, reach), scope);
         if strictness == Strictness::Lenient {
             guarded.not_checked.extend(self.in_force.set_aside(&loaded, folder));
             if reach == Reach::Last && self.arguments.shard.is_none() && !self.is_of_base {
@@ -303,6 +296,18 @@ impl<'a> Run<'a> {
         drop(progress);
         self.console.timing("report", since);
         Ok((!loaded.is_doubtful()).then(|| OnePair::Report(Box::new(report))))
+    }
+
+    /// The safeguards of one pair of versions.
+    fn guarded(&self, request: &Request, (strictness, reach): (Strictness, Reach), scope: Scope) -> Guarded {
+        match strictness {
+            Strictness::EveryProblem | Strictness::EveryProblemOfChanged => self.in_force.of_compare(),
+            // The terms of the base judge as well, and those of versions before it do not.
+            Strictness::Lenient if reach == Reach::Earlier || self.is_of_base => self.in_force.of_compare(),
+            Strictness::Lenient => {
+                self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
+            }
+        }
     }
 
     /// Compares what was read, and reports, without waiting for anything: for whoever compares again and again.

@@ -144,21 +144,7 @@ impl InForce {
         let mut guarded =
             Guarded { safeguards: Safeguards { scope, ..self.of_compare().safeguards }, ..Guarded::default() };
         let Some(candidates) = &self.candidates else { return guarded };
-        // A folder or a file somewhere below is a copy of schemas and not of the configuration above them.
-        let is_below = matches!(sources.new, Source::Path(path) if *path != self.root);
-        let has_nothing = self.version.path.is_none() && self.waivers.waivers.is_empty();
-        let base = match Beside::of(sources.old, repository) {
-            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return guarded,
-            Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
-            Ok(None) if has_nothing => return guarded,
-            Ok(None) => Base::unknown("", "the base holds schemas only"),
-            Ok(Some(packed @ Beside::Packed(_))) if matches!(packed.first(candidates), Ok(None)) => match has_nothing {
-                true => return guarded,
-                false => Base::unknown("", "the archive holds no configuration"),
-            },
-            Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
-            Err(failure) => Base::unknown("", &failure.message),
-        };
+        let Some(base) = self.base(sources, repository, candidates) else { return guarded };
         if let Some(version) = &base.version {
             let versions = Pair::new(version, &self.version);
             guarded.safeguards.loosened = loosened::loosened(versions, rules);
@@ -199,6 +185,25 @@ impl InForce {
             guarded.not_checked.push(head_alone(self.judging));
         }
         guarded
+    }
+
+    /// What could be found out about the base; `None` where it is a copy of schemas, and there are no terms either.
+    fn base(&self, sources: Pair<&Source>, repository: Option<&Repository>, candidates: &[String]) -> Option<Base> {
+        // A folder or a file somewhere below is a copy of schemas and not of the configuration above them.
+        let is_below = matches!(sources.new, Source::Path(path) if *path != self.root);
+        let has_nothing = self.version.path.is_none() && self.waivers.waivers.is_empty();
+        Some(match Beside::of(sources.old, repository) {
+            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return None,
+            Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
+            Ok(None) if has_nothing => return None,
+            Ok(None) => Base::unknown("", "the base holds schemas only"),
+            Ok(Some(packed @ Beside::Packed(_))) if matches!(packed.first(candidates), Ok(None)) => match has_nothing {
+                true => return None,
+                false => Base::unknown("", "the archive holds no configuration"),
+            },
+            Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
+            Err(failure) => Base::unknown("", &failure.message),
+        })
     }
 
     /// Leaves out the entries of a waiver file that this very change makes the one that counts: who may write to the one that

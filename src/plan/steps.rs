@@ -126,15 +126,15 @@ pub(super) fn of_order(asked: &Asked<'_>, report: Report, order: UpgradeOrder) -
     let (mode, breaks) = (mode(&report), breaks(&report));
     let (first, then, until) = match order {
         UpgradeOrder::WritersFirst => (
-            "the wanted schema goes to all writers (clients), and to no reader (server)",
-            "it goes to readers (servers)",
-            "wait until no writer (client) of the old schema is left, and no data that one wrote: queues, caches, files and \
+            "the wanted schema goes to all writers, and to no reader",
+            "it goes to readers",
+            "wait until no writer of the old schema is left, and no data that one wrote: queues, caches, files and \
              backups count. Where old data never go, this is no way",
         ),
         UpgradeOrder::ReadersFirst | UpgradeOrder::Any | UpgradeOrder::None => (
-            "the wanted schema goes to all readers (servers), and to no writer (client)",
-            "it goes to writers (clients)",
-            "wait until every reader (server) has it",
+            "the wanted schema goes to all readers, and to no writer",
+            "it goes to writers",
+            "wait until every reader has it",
         ),
     };
     let held = Held { files: asked.pair.new.clone(), report, holds: Holds::InOrder(order) };

@@ -78,19 +78,22 @@ fn modes(base: &Report, folders: &Report, findings: &[Finding]) -> Vec<ModeVerdi
 }
 
 fn verdict(both: [&Open<Verdict>; 2]) -> Verdict {
-    let has = |verdict: Verdict| both.iter().any(|one| **one == verdict);
-    match () {
-        () if has(Verdict::Breaking) => Verdict::Breaking,
-        () if both.iter().all(|one| **one == Verdict::Compatible) => Verdict::Compatible,
-        () => Verdict::Unknown,
+    if both.iter().any(|one| **one == Verdict::Breaking) {
+        Verdict::Breaking
+    } else if both.iter().all(|one| **one == Verdict::Compatible) {
+        Verdict::Compatible
+    } else {
+        Verdict::Unknown
     }
 }
 
 /// An order that suits both.
 fn upgrade_order([base, folders]: [&Open<UpgradeOrder>; 2]) -> Open<UpgradeOrder> {
-    match (base, folders) {
-        (_, _) if base == folders => base.clone(),
-        (Open::Known(UpgradeOrder::Any), other) | (other, Open::Known(UpgradeOrder::Any)) => other.clone(),
-        (_, _) => UpgradeOrder::None.into(),
+    if base == folders || *folders == UpgradeOrder::Any {
+        base.clone()
+    } else if *base == UpgradeOrder::Any {
+        folders.clone()
+    } else {
+        UpgradeOrder::None.into()
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn in_force(report: &Report, finding: &Finding, cell: &Cell) -> bool 
 
 /// Whether a finding is about calls instead of data.
 pub(crate) fn role(finding: &Finding) -> Role {
-    text::role_of(&finding.path, &finding.family)
+    text::role_of(&finding.family)
 }
 
 /// Cells as clauses, surfaces with the same fate together:

@@ -81,11 +81,18 @@ pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str
     if !is_told(report) || in_doubt || report.findings.iter().any(cells::unclassified) {
         return (NOT_ESTABLISHED, NOT_ESTABLISHED);
     }
+    // What passes through a change of terms is told as such, and not what readers feel of it.
+    if report.upgrade_order == UpgradeOrder::None && !is_felt(report) {
+        return (NOT_ESTABLISHED, NOT_ESTABLISHED);
+    }
     if is_first(report) {
         return ("none to keep: nothing was there before", "nobody has the old schemas yet");
     }
     if report.upgrade_order == UpgradeOrder::Any && report.findings.iter().any(|finding| is_below(report, finding)) {
         return ("any at this threshold, below which readers lose what is listed", "safe at this threshold");
+    }
+    if report.upgrade_order == UpgradeOrder::ReadersFirst && !is_felt(report) {
+        return text::SERVERS_FIRST;
     }
     let order = text::upgrade_order(&report.upgrade_order);
     let untold = (report.is_untold(Direction::Backward), report.is_untold(Direction::Forward));
@@ -93,13 +100,19 @@ pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str
         // What could not be told may be safe, and then there is an order.
         (Open::Known(UpgradeOrder::None), (true, _) | (_, true)) => (NOT_ESTABLISHED, NOT_ESTABLISHED),
         (Open::Known(UpgradeOrder::ReadersFirst), (_, true)) => {
-            (order, "safe until the first upgraded writer (client) is in use; after that not established")
+            (order, "safe until the first upgraded writer is in use; after that not established")
         }
         (Open::Known(UpgradeOrder::WritersFirst), (true, _)) => {
             (order, "readers may go back; whether writers may, and old data be replayed, is not established")
         }
         (Open::Known(_) | Open::Unknown(_), _) => (order, text::rollback(&report.upgrade_order)),
     }
+}
+
+/// Whether any reader feels what the threshold asks for, acknowledged or not.
+fn is_felt(report: &Report) -> bool {
+    let is_felt = |cell: &Cell| report.surfaces.contains(&cell.surface) && cell.outcome >= report.fail_on;
+    report.findings.iter().flat_map(|finding| &finding.impact).any(is_felt)
 }
 
 /// Whether readers lose something that only a raised threshold lets pass.
@@ -335,7 +348,7 @@ pub(crate) fn round_trips(report: &Report) -> String {
     );
     match trips.unexplained {
         0 => format!("{what}, every outcome explained"),
-        count => format!("{what}, {} unexplained: a bug in a rule, please report it", text::number(count)),
+        count => format!("{what}, {} unexplained: a rule claims less than that", text::number(count)),
     }
 }
 

@@ -15,6 +15,7 @@ mod bad_input_capnp;
 mod bad_input_flatbuffers;
 mod bad_input_json_schema;
 mod bad_input_thrift;
+mod before_base;
 mod both_terms;
 mod bounded;
 mod bounds;

@@ -38,7 +38,15 @@ pub(super) fn headline(timeline: &Timeline) -> String {
         count => format!(", {} could not be told", plural(count, "step")),
     };
     let about = timeline.element.as_ref().map_or(String::new(), |element| format!("`{}` in ", visible(element)));
-    let broke = if breaks == 0 { "no break".to_owned() } else { plural(breaks, "break") };
+    let apart = timeline.matrix.cells.iter().flatten().filter(|reads| **reads == Reads::Breaking).count();
+    let broke = match (breaks, apart) {
+        (0, 0) => "no break".to_owned(),
+        (0, 1) => "no break between neighbours, but 1 of the versions below cannot read another".to_owned(),
+        (0, apart) => {
+            format!("no break between neighbours, but {} below cannot read each other", plural(apart, "pair"))
+        }
+        (breaks, _) => plural(breaks, "break"),
+    };
     let (subject, count) = (visible(&timeline.subject), plural(timeline.versions.len(), "version"));
     format!("history of {about}{subject}: {count}{days}, {broke}{unknown}\n")
 }
