@@ -301,6 +301,21 @@ impl<'t> Marked<'t> {
     }
 }
 
+/// Whether a reason holds what its readers take for a last day: `Until=2026-12-31`, `until: 2026-12-31`.
+fn has_a_day(reason: &str) -> bool {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    let starts_day = |text: &str| text.get(..5).is_some_and(|start| Date::parse(&format!("{start}01-01")).is_ok());
+    words.iter().enumerate().any(|(at, word)| {
+        let Some(behind) = word.get(..5).filter(|start| start.eq_ignore_ascii_case("until")).map(|_| &word[5..]) else {
+            return false;
+        };
+        match behind.trim_start_matches(['=', ':']) {
+            "" => !behind.is_empty() && words.get(at + 1).is_some_and(|next| starts_day(next)),
+            day => day.len() < behind.len() && starts_day(day),
+        }
+    })
+}
+
 impl<'t> Mark<'t> {
     /// Understands a comment up to the end of its line.
     fn read(text: &'t str, at: usize, line: u32) -> Self {
@@ -332,6 +347,8 @@ impl<'t> Mark<'t> {
             (mark.rule, mark.fault) = ("", Some(format!("It names no rule. {FORM}")));
         } else if !mark.reason.contains(char::is_alphanumeric) {
             mark.fault = Some(format!("It gives no reason. {FORM}"));
+        } else if mark.fault.is_none() && has_a_day(mark.reason) {
+            mark.fault = Some("A last day stands before the reason, as in `until=2026-12-31`.".to_owned());
         }
         mark
     }

@@ -92,7 +92,7 @@ struct Outcome {
 
 fn words(given: Option<&str>, option: &str, help: &str) -> Result<Option<String>, Failure> {
     match given.map(str::trim) {
-        Some("") => Err(Failure::usage(format!("{option} is blank"), help)),
+        Some(text) if !text.contains(char::is_alphanumeric) => Err(Failure::usage(format!("{option} is blank"), help)),
         given => Ok(given.map(str::to_owned)),
     }
 }
@@ -188,7 +188,7 @@ impl Group {
 
     fn holds(&self, finding: &Finding) -> bool {
         let place = finding.place().map_or("", |place| place.file.as_str());
-        self.rule.as_ref().is_none_or(|rule| *rule == finding.rule)
+        self.rule.as_ref().is_none_or(|rule| finding.is_by(rule))
             && self.under.as_ref().is_none_or(|folder| is_under(place, folder))
     }
 

@@ -83,8 +83,7 @@ fn is_meant(finding: &Finding, arguments: &FixArgs) -> bool {
 }
 
 fn is_named(finding: &Finding, word: &str) -> bool {
-    let is_rule = finding.rule == *word || finding.rule.rsplit('/').next() == Some(word);
-    is_rule || word.len() >= 6 && finding.id.starts_with(word)
+    finding.is_by(word) || word.len() >= 6 && finding.id.starts_with(word)
 }
 
 /// The files with their edits, in the order of their paths.

@@ -257,6 +257,7 @@ impl<'a> Run<'a> {
             if reach == Reach::Last && self.arguments.shard.is_none() && !self.is_of_base {
                 let file = self.in_force.version.path.as_ref();
                 guarded.problems.extend(unmatched::warnings(&self.terms, file, (request, &loaded), folder));
+                guarded.problems.extend(self.in_force.not_read(&self.cwd));
             }
         }
         guarded.safeguards.loosened.extend(more(&loaded));

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use super::buf::NamedFile;
 use super::paths::lexical;
 use super::terms::{self, Terms};
+use super::unmatched;
 use crate::change::Pair;
 use crate::cli::ConfigArgs;
 use crate::config::loosened::{self, AboutPolicy, Version};
@@ -232,6 +233,14 @@ impl InForce {
             ),
             help: format!("acknowledge them in `{}`, or merge first what makes `{new}` the waiver file", base.waivers),
         })
+    }
+
+    /// Files that look like the configuration or the waiver file, and are none; whoever names one has chosen.
+    pub(super) fn not_read(&self, cwd: &Path) -> Vec<Problem> {
+        if !self.is_searched {
+            return Vec::new();
+        }
+        unmatched::not_read(cwd, &self.root, self.version.path.as_deref(), &self.version.waivers)
     }
 
     /// Configurations beside what is judged that do not count, because the run started elsewhere.

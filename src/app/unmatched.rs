@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::terms::Terms;
 use crate::change::Site;
-use crate::config::glob_set;
 use crate::config::unmatched::Unmatched;
+use crate::config::waivers::WAIVERS;
+use crate::config::{self, glob_set};
 use crate::formats::formats_of;
 use crate::report::Excluded;
 use crate::snapshot::Snapshot;
@@ -45,6 +46,46 @@ pub(super) fn warnings(
         }));
     }
     found
+}
+
+/// Names that people give to the configuration and to the waiver file, and that are not theirs.
+const NOT_NAMES: [&str; 8] = [
+    "wireproof.yml",
+    ".wireproof.yml",
+    ".github/wireproof.yml",
+    "wireproof.json",
+    "wireproof.toml",
+    "wireproof-waivers.yaml",
+    ".wireproof-waivers.yml",
+    "wireproof-waivers.yml",
+];
+
+/// Files that look like the configuration or the waiver file and do not count, in the folders where it is looked for.
+pub(super) fn not_read(cwd: &Path, top: &Path, file: Option<&str>, waivers: &str) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for folder in cwd.ancestors().take_while(|folder| folder.starts_with(top)) {
+        let called = |name: &str| {
+            let path = folder.join(name);
+            path.strip_prefix(top).unwrap_or(&path).to_string_lossy().replace('\\', "/")
+        };
+        let is_file = |name: &str| folder.join(name).is_file();
+        let others = NOT_NAMES.into_iter().filter(|name| is_file(name) && called(name) != waivers);
+        found.extend(others.map(|name| {
+            let meant = if name.contains("waivers") { WAIVERS } else { config::NAMES[0] };
+            warning_of(format!("`{}` is not read", called(name)), format!("call it `{meant}`"))
+        }));
+        let known: Vec<&str> = config::NAMES.into_iter().filter(|name| is_file(name)).collect();
+        let second = known.iter().filter(|name| file.is_some_and(|file| file != called(name)) && known.len() > 1);
+        found.extend(second.map(|name| {
+            let message = format!("`{}` is not read: there is a configuration beside it", called(name));
+            warning_of(message, format!("put its terms into `{}`", file.unwrap_or_default()))
+        }));
+    }
+    found
+}
+
+fn warning_of(message: String, help: String) -> Problem {
+    Problem { severity: Severity::Warning, site: None, message, help }
 }
 
 /// The schemas that `exclude` leaves out of what was asked for.

@@ -100,7 +100,7 @@ pub fn parse(path: &str, text: &str) -> Result<WaiverFile, Failure> {
 
 /// The ids of an entry, and what it says of each of them.
 fn shared(text: &Text<'_>, raw: RawWaiver, lines: &LineStarts<'_>) -> Result<(Vec<Spanned<String>>, Waiver), Failure> {
-    if raw.reason.value.trim().is_empty() {
+    if !raw.reason.value.contains(char::is_alphanumeric) {
         return Err(error(text, &raw.reason, "the reason is blank", "say why the break is intended, for the reviewer"));
     }
     if let Some(owner) = raw.owner.as_ref().filter(|owner| owner.value.trim().is_empty()) {

@@ -217,6 +217,11 @@ impl Finding {
         self.new.as_ref().or(self.old.as_ref())
     }
 
+    /// Whether it is by a rule that is called so: by its id, with its language or without, or by its family.
+    pub fn is_by(&self, rule: &str) -> bool {
+        self.rule == rule || self.family == rule || self.rule.rsplit('/').next() == Some(rule)
+    }
+
     /// Whether it says that something could not be seen, and nobody has acknowledged that.
     pub fn is_in_doubt(&self) -> bool {
         self.rule == NOT_SEEN && self.severity == Severity::Error && self.waiver.is_none()
