@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::git::{Place, Ran, commit, git, git_is_missing, repository, run};
+use crate::support::root;
 
 fn schema(fields: &str) -> String {
     format!("syntax = \"proto3\";\npackage shop;\nmessage Order {{\n  int64 id = 1;\n{fields}}}\n")
@@ -341,5 +342,98 @@ fn a_waiver_for_one_of_two_alike_files_covers_that_file() {
             place.write(file("b"), text);
             assert_eq!(check(&place, &[]).code, 1, "{ending} {accept:?}");
         }
+    }
+}
+
+/// Where the terms of the base stop what those of the change let pass, nobody is told that it is safe.
+#[test]
+fn nothing_is_called_safe_that_passes_through_a_change_of_terms() {
+    if git_is_missing() {
+        return;
+    }
+    for change in ["exclude: [order.proto]\n", "include: [other.proto]\n", "unstable: ['shop*']\n"] {
+        let place = repository();
+        place.write("order.proto", &schema("  string note = 2;\n")).write("other.proto", &schema(""));
+        commit(&place, "what is there");
+        place.write("order.proto", &schema("  int32 note = 2;\n")).write("wireproof.yaml", change);
+        let ran = check(&place, &[]);
+        assert_eq!(ran.code, 1, "{change}{}", ran.out);
+        for untrue in ["no reader breaks", "safe at any time", "upgrade order: any", "nothing was there before"] {
+            assert!(!ran.out.contains(untrue), "{change}{}", ran.out);
+        }
+        assert!(ran.out.contains("not established") || ran.out.contains("no order works"), "{change}{}", ran.out);
+    }
+}
+
+/// What looks like the configuration or the waiver file and is none is named.
+#[test]
+fn a_file_that_is_not_read_is_named() {
+    if git_is_missing() {
+        return;
+    }
+    for (file, beside) in [
+        ("wireproof.yml", ""),
+        (".wireproof-waivers.yml", ""),
+        (".github/wireproof.yml", ""),
+        ("wireproof-waivers.yaml", ""),
+        (".wireproof.yaml", "wireproof.yaml"),
+        (".github/wireproof.yaml", "wireproof.yaml"),
+    ] {
+        let place = repository();
+        place.write("order.proto", &schema(""));
+        if !beside.is_empty() {
+            place.write(beside, "mode: full\n");
+        }
+        commit(&place, "what is there");
+        assert!(!check(&place, &[]).out.contains("is not read"));
+        place.write(file, "[]\n").write("sub/order.proto", &schema(""));
+        for folder in ["", "sub"] {
+            let ran = run(&place.path(folder), &["check"]);
+            let said = format!("`{file}` is not read");
+            assert!(ran.code == 0 && ran.out.contains(&said), "{file} {folder}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
+/// A rule of one's own that claims less than bytes show is named, and nobody is sent to us.
+#[test]
+fn a_rule_of_ones_own_is_named_where_it_claims_too_little() {
+    let place = Place::new();
+    let built_in = std::fs::read_to_string(root().join("rules/protobuf/wire-type-changed.yaml")).expect("a rule");
+    let milder = |line: &str| match line.trim_start().starts_with("wire:") {
+        true => "  wire: { backward: safe, forward: safe }\n".to_owned(),
+        false => format!("{line}\n"),
+    };
+    let rule: String = built_in.lines().map(milder).collect();
+    place.write("own/fine.yaml", &rule).write("wireproof.yaml", "rules-dir: own\n");
+    place.write("old/order.proto", &schema("  string note = 2;\n"));
+    place.write("new/order.proto", &schema("  int32 note = 2;\n"));
+    let ran = run(&place.path(""), &["compare", "old", "new"]);
+    assert!(!ran.out.contains("bug in wireproof") && ran.out.contains("own/fine.yaml"), "{}{}", ran.out, ran.err);
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(ran.code == 3 && words.contains("claims less than this"), "{}{}", ran.out, ran.err);
+}
+
+/// What is written in a comment and read as a last day is none where it does not count.
+#[test]
+fn a_last_day_that_does_not_count_is_no_reason() {
+    if git_is_missing() {
+        return;
+    }
+    for (words, code) in [
+        ("until=2099-01-01 it was never used", 0),
+        ("it was never used until now", 0),
+        ("Until=2020-01-01 it was never used", 1),
+        ("until: 2020-01-01 it was never used", 1),
+        ("it was never used until=2020-01-01", 1),
+        ("\u{200b}", 1),
+    ] {
+        let place = repository();
+        place.write("order.proto", &schema("  string note = 2;\n"));
+        commit(&place, "what is there");
+        let comment = format!("  // wireproof:allow protobuf/wire-type-changed {words}\n  int32 note = 2;\n");
+        place.write("order.proto", &schema(&comment));
+        let ran = check(&place, &[]);
+        assert_eq!(ran.code, code, "{words}: {}{}", ran.out, ran.err);
     }
 }

@@ -58,17 +58,16 @@ pub(super) struct Comparer<'s, 'a> {
     pub(super) identities: &'s Identities<'s>,
     elements: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Element>>>>,
     unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
-    symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
-    /// Of unions, wherever they stand; and how often they were met.
-    unwritten_branches: RefCell<FxHashMap<(Sides<TypeId>, Place), Met>>,
+    /// Of unions and enums, wherever they stand; and how often they were met.
+    unwritten: RefCell<FxHashMap<(Sides<TypeId>, Place), Met>>,
     specified: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
     java: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
 }
 
-/// How often a union was met, and its branches.
+/// How often a type was met, and its parts.
 type Met = (usize, Rc<Vec<Identity>>);
 
-/// Values of a union that are told to have come to branches that nobody can write.
+/// Values of a type that are told to have come to parts that nobody can write.
 const FIRST: usize = 64;
 
 /// What a reader experienced of one value.
@@ -111,8 +110,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
             identities,
             elements: RefCell::default(),
             unions: RefCell::default(),
-            symbols: RefCell::default(),
-            unwritten_branches: RefCell::default(),
+            unwritten: RefCell::default(),
             specified: RefCell::default(),
             java: RefCell::default(),
         }
@@ -190,41 +188,28 @@ impl<'s, 'a> Comparer<'s, 'a> {
         paired
     }
 
-    /// The identities of the changed branches that only the reader's union has, or that a union gives to what was none:
-    /// nobody can write them. Every value of the union comes to all of them, which is told of the first values only.
-    fn unwritten_branches(
-        &self,
-        types: Sides<TypeId>,
-        place: &Place,
-        branches: impl FnOnce() -> Vec<Place>,
-    ) -> Rc<Vec<Identity>> {
-        let mut known = self.unwritten_branches.borrow_mut();
+    /// The identities of the changed parts that only the reader's type has, or that it gives to what was none, branches of a
+    /// union and symbols of an enum: nobody can write them. Every value of the type comes to all of them, which is told of the
+    /// first values only.
+    fn unwritten(&self, types: Sides<TypeId>, place: &Place, parts: impl FnOnce() -> Vec<Place>) -> Rc<Vec<Identity>> {
+        let mut known = self.unwritten.borrow_mut();
         let (met, identities) = known.entry((types, place.clone())).or_insert_with(|| {
-            let identities = branches().into_iter().map(|branch| branch.identity());
+            let identities = parts().into_iter().map(|part| part.identity());
             (0, Rc::new(identities.filter(|identity| self.identities.changed.contains(identity)).collect()))
         });
         *met += 1;
         if *met > FIRST { Rc::default() } else { identities.clone() }
     }
 
-    /// The identities of the changed symbols that only the reader's enum has: nobody can write them.
+    /// The symbols that only the reader's enum has.
     fn unwritten_symbols(&self, types: Sides<TypeId>, place: &Place) -> Rc<Vec<Identity>> {
-        if let Some(symbols) = self.symbols.borrow().get(&types) {
-            return symbols.clone();
-        }
         let kinds = (self.schemas.writer.kind(types.writer), self.schemas.reader.kind(types.reader));
-        let identities = match kinds {
-            (Kind::Enum(writer), Kind::Enum(reader)) => {
-                let written: FxHashSet<&str> = writer.symbols.iter().map(|(symbol, _)| &**symbol).collect();
-                let others = reader.symbols.iter().filter(|(symbol, _)| !written.contains(&**symbol));
-                let identities = others.map(|(symbol, _)| place.symbol(symbol).identity());
-                identities.filter(|identity| self.identities.changed.contains(identity)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let symbols = Rc::new(identities);
-        self.symbols.borrow_mut().insert(types, symbols.clone());
-        symbols
+        let (Kind::Enum(writer), Kind::Enum(reader)) = kinds else { return Rc::default() };
+        self.unwritten(types, place, || {
+            let written: FxHashSet<&str> = writer.symbols.iter().map(|(symbol, _)| &**symbol).collect();
+            let others = reader.symbols.iter().filter(|(symbol, _)| !written.contains(&**symbol));
+            others.map(|(symbol, _)| place.symbol(symbol)).collect()
+        })
     }
 
     /// The place of two named types of one sort, wherever they are used.

@@ -218,7 +218,7 @@ impl Walk<'_, '_, '_> {
         };
         let paired = self.comparer.branches(at.types, Sides { writer: written, reader: read });
         let indices = |FieldPair(pair): &FieldPair| Sides::of(self.comparer.direction, *pair);
-        let unwritten = self.comparer.unwritten_branches(at.types, at.here(), || {
+        let unwritten = self.comparer.unwritten(at.types, at.here(), || {
             let lone = paired.iter().map(indices).filter(|indices| indices.writer.is_none());
             let lone = lone.filter_map(|indices| read.get(indices.reader?));
             lone.map(|branch| self.lone_branch(at, schemas.reader.called(branch.ty))).collect()
@@ -255,7 +255,7 @@ impl Walk<'_, '_, '_> {
         }
         let place_of =
             |called| at.here().branch(Sides { writer: None, reader: Some(called) }.in_order(self.comparer.direction));
-        let unwritten = self.comparer.unwritten_branches(at.types, at.here(), || {
+        let unwritten = self.comparer.unwritten(at.types, at.here(), || {
             read.iter().map(|other| place_of(schemas.reader.called(other.ty))).collect()
         });
         self.seen.reached.extend(unwritten.iter().cloned());
