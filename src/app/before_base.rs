@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::report::{Finding, Location, Report};
-use crate::rules::Severity;
+use crate::rules::{POLICY, Severity};
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
 
@@ -19,13 +19,18 @@ pub(super) struct LetThrough {
     at: Pair<Option<Location>>,
 }
 
-/// What breaks by the terms of the base and not by those of the change.
+/// What breaks by the terms of the base and not by those of the change. What already breaks with the base itself is told
+/// where the two are compared.
 pub(super) fn let_through(by_base: &Report, by_change: &Report) -> Vec<LetThrough> {
+    let is_told = |finding: &Finding| match finding.versions.last() {
+        Some(base) => base.breaking,
+        None => finding.format != POLICY,
+    };
     let stopped = |finding: &&Finding| {
         let is_it = |one: &Finding| one.id == finding.id && (one.breaking || one.waiver.is_some());
         !by_change.findings.iter().any(is_it)
     };
-    let breaking = by_base.findings.iter().filter(|finding| finding.breaking);
+    let breaking = by_base.findings.iter().filter(|finding| finding.breaking && !is_told(finding));
     let told = breaking.filter(stopped).map(|finding| LetThrough {
         format: finding.format.clone(),
         id: finding.id.clone(),

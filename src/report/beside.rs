@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::versions::{graver, place};
+use super::versions::{forget_needless, graver, place};
 use super::{Finding, ModeVerdict, Problem, Report, RoundTrips, Stats};
 use crate::vocabulary::{Mode, Open, POLICY, UpgradeOrder, Verdict};
 
@@ -54,6 +54,7 @@ fn findings(base: &Report, folders: &Report) -> Vec<Finding> {
             None => found.push(finding.clone()),
         }
     }
+    forget_needless(&mut found);
     found.sort_by(|one, other| place(one).cmp(&place(other)));
     found
 }

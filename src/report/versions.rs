@@ -153,16 +153,7 @@ impl<'a> All<'a> {
                 finding.versions = shown.collect();
             }
         }
-        let used: BTreeSet<(String, u32)> = found
-            .iter()
-            .filter_map(|one| one.waiver.as_ref())
-            .map(|waiver| (waiver.file.clone(), waiver.line))
-            .collect();
-        let is_needless = |one: &Finding| {
-            let at = one.new.as_ref().map(|at| (at.file.clone(), at.line));
-            NEEDLESS.contains(&&*one.rule) && at.is_some_and(|at| used.contains(&at))
-        };
-        found.retain(|one| !is_needless(one));
+        forget_needless(&mut found);
         found.sort_by(|one, other| place(one).cmp(&place(other)));
         found
     }
@@ -334,6 +325,17 @@ fn with(one: &Compared, known: Option<&FxHashMap<&str, &Finding>>, id: &str) -> 
         backward: told(Mode::Backward).into(),
         forward: told(Mode::Forward).into(),
     }
+}
+
+/// Takes out what calls waivers needless that cover something.
+pub(super) fn forget_needless(found: &mut Vec<Finding>) {
+    let waivers = found.iter().filter_map(|one| one.waiver.as_ref());
+    let used: BTreeSet<(String, u32)> = waivers.map(|waiver| (waiver.file.clone(), waiver.line)).collect();
+    let is_needless = |one: &Finding| {
+        let at = one.new.as_ref().map(|at| (at.file.clone(), at.line));
+        NEEDLESS.contains(&&*one.rule) && at.is_some_and(|at| used.contains(&at))
+    };
+    found.retain(|one| !is_needless(one));
 }
 
 /// Makes one finding of two with the same id, seen with two versions: the graver one, and what the other one adds to it.
