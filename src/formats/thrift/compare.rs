@@ -156,7 +156,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                         }
                         self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
                     }
-                    (Some(_), None) => notes.push(tell(Outcome::Lossy)),
+                    // Where no value is awaited, an exception that is not found is one that is not known.
+                    (Some(_), None) => {
+                        let unknown = unknown_arm(writer.id, structs.reader, records.reader);
+                        notes.push(tell(unknown.map_or(Outcome::Lossy, |outcome| outcome.max(Outcome::Lossy))));
+                    }
                     (None, None) => notes.extend(self.absent(structs, Sides { writer, reader }).map(tell)),
                     // Another field's value is no other value where both are equal.
                     (wrote, Some(read)) => {
