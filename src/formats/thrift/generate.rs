@@ -14,7 +14,7 @@ use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
 use super::compare::{Comparer, Element, Elements};
-use super::ends::leads_back;
+use super::ends::is_end;
 use super::keys::are_equal;
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
@@ -166,11 +166,14 @@ fn without(
     for Element { writer, reader, identity, .. } in &elements.list {
         let may_lack = |field: &&Field<'_>| match field.requiredness {
             Requiredness::Optional => true,
-            Requiredness::Default => leads_back(schema, ids.writer, field),
+            Requiredness::Default => is_end(schema, ids.writer, field),
             Requiredness::Required => false,
         };
+        if !is_required(*reader) {
+            continue;
+        }
         let Some(field) = writer.filter(may_lack) else { continue };
-        if !is_required(*reader) || !base.fields.contains_key(&i32::from(field.id)) {
+        if !base.fields.contains_key(&i32::from(field.id)) {
             continue;
         }
         if outlet.is_half_full(base.fields.len()) {

@@ -4,7 +4,7 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::Sides;
 
-use super::super::ends::leads_back;
+use super::super::ends;
 use super::super::fix;
 use super::super::made;
 use super::super::model::{Field, Requiredness, Schema, Sort, Struct, Type};
@@ -223,11 +223,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             let draft = self.draft(ChangeKind::FieldPresenceChanged, both).fact(FactKey::Direction, direction);
             return self.push(draft);
         }
-        // Data of a struct that holds itself end with one that lacks the field.
+        // Data of a struct that holds itself end with one that lacks the field, and what has no value is never there.
         let types = both.members.types;
         let is_end = match is_required(after) {
-            true => before == Requiredness::Default && leads_back(self.schemas.old, types.old, old),
-            false => after == Requiredness::Default && leads_back(self.schemas.new, types.new, new),
+            true => before == Requiredness::Default && ends::is_end(self.schemas.old, types.old, old),
+            false => after == Requiredness::Default && ends::is_end(self.schemas.new, types.new, new),
         };
         // A reader that requires the field fails where the writer may leave it out. No value reaches a field that moved.
         let fails = |writer: Requiredness, reader: Requiredness| match (writer, reader) {
