@@ -217,10 +217,17 @@ fn may_lack_a_name(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>) -> b
 pub(super) fn set_aside(reader: End<'_, '_>) -> Outcome {
     let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
     match reader.field.cardinality {
+        Cardinality::Repeated | Cardinality::Map { .. } if !is_closed => Outcome::Safe,
+        _ => left_out(reader),
+    }
+}
+
+/// What a reader of JSON experiences of a name that its enum lacks, open or closed: the value is left out.
+pub(super) fn left_out(reader: End<'_, '_>) -> Outcome {
+    match reader.field.cardinality {
         Cardinality::Singular if reader.field.presence == Presence::Required => Outcome::Fails,
         Cardinality::Singular => Outcome::Safe,
-        Cardinality::Repeated | Cardinality::Map { .. } if is_closed => Outcome::Lossy,
-        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Safe,
+        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Lossy,
     }
 }
 
