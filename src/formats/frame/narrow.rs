@@ -206,19 +206,29 @@ fn still_leading_to(graphs: Pair<&Graph>, needed: &Needed) -> Vec<usize> {
         !node.is_judged && !known.contains(&at) && (lost.contains(&at) || shares())
     };
     let lost = other.files().filter(|(at, node)| is_lost(*at, node)).map(|(at, _)| at);
-    lost.filter_map(|at| judged_above(other, at)).collect()
+    let above = lost.filter_map(|at| judged_above(other, at));
+    // A file that is judged may be of such a package itself, as a copy of a built-in file is.
+    let inside = packages.iter().filter_map(|package| {
+        let of_package = other.of_packages(|one| one == package.as_str()).into_iter();
+        cheapest(other, of_package.map(|(at, _)| at))
+    });
+    above.chain(inside).collect()
 }
 
-/// The nearest file that is judged and leads to one, whatever only supplies types between them. It comes along with all that
-/// it leads to, so that of several the one which leads to few others is best.
-fn judged_above(graph: &Graph, file: usize) -> Option<usize> {
-    let cost = |at: &usize| graph.get(*at).map(|node| (node.leads_to.len(), &node.path));
+/// Of some files the one that is judged and leads to few others, since it comes along with all that it leads to.
+fn cheapest(graph: &Graph, files: impl Iterator<Item = usize>) -> Option<usize> {
     let is_judged = |at: &usize| graph.get(*at).is_some_and(|node| node.is_judged);
+    let cost = |at: &usize| graph.get(*at).map(|node| (node.leads_to.len(), &node.path));
+    files.filter(is_judged).min_by_key(cost)
+}
+
+/// The nearest file that is judged and leads to one, whatever only supplies types between them.
+fn judged_above(graph: &Graph, file: usize) -> Option<usize> {
     let (mut seen, mut level) = (FxHashSet::from_iter([file]), vec![file]);
     while !level.is_empty() {
         let above = level.iter().flat_map(|at| graph.used_by(*at));
         level = above.filter(|at| seen.insert(*at)).collect();
-        if let Some(judged) = level.iter().copied().filter(is_judged).min_by_key(cost) {
+        if let Some(judged) = cheapest(graph, level.iter().copied()) {
             return Some(judged);
         }
     }
