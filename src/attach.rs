@@ -256,6 +256,11 @@ impl<'a> Seen<'a> {
         }
         let status = |seen: Outcome| if seen == worst { Status::Agrees } else { Status::Contradicts };
         let observed = self.in_cell(cell);
+        // What another finding about the same element claims and this one does not, is shown there.
+        if observed.first().is_some_and(|seen| seen.runtime == SPEC && seen.outcome > outcome && seen.outcome <= worst)
+        {
+            return vec![nothing(outcome, Status::NotObservable)];
+        }
         let mut shown: Vec<Evidence<'a>> = Vec::new();
         if observed.first().is_none_or(|seen| seen.runtime != SPEC) {
             shown.push(nothing(Outcome::Safe, status(Outcome::Safe)));
@@ -412,6 +417,25 @@ mod tests {
         }
         assert_eq!(told(Lossy, &[("a", Lossy)]), [("nobody", Safe, contradicts), ("a", Lossy, agrees)]);
         assert_eq!(told(Safe, &[("a", Unrecognized), ("b", Outcome::Defaulted)]), [("a", Unrecognized, contradicts)]);
+    }
+
+    #[test]
+    fn bytes_that_show_what_another_finding_claims_are_no_proof_of_a_lesser_claim() {
+        use Outcome::{Fails, Lossy, Wrong};
+        let change = change();
+        for (claims, shown, lesser) in [
+            ([Wrong, Fails], Wrong, (Fails, Status::NotObservable)),
+            ([Wrong, Fails], Fails, (Fails, Status::Contradicts)),
+            ([Fails, Fails], Fails, (Fails, Status::Agrees)),
+            ([Lossy, Lossy], Fails, (Fails, Status::Contradicts)),
+        ] {
+            let observed = observed(&[(SPEC, shown), ("another", shown)]);
+            let judged = claims.map(|claimed| claim(&change, "illustrates", claimed));
+            let attached = attach(judged.to_vec(), &observed);
+            let of = |at: usize| attached.findings[at].evidence.first().map(|seen| (seen.outcome, seen.status));
+            assert_eq!(of(1), Some(lesser), "{claims:?}, seen {shown:?}");
+            assert_eq!(of(0).map(|(outcome, _)| outcome), Some(shown), "{claims:?}, seen {shown:?}");
+        }
     }
 
     /// The one cell that all of this is about.

@@ -75,6 +75,7 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("json-schema/limit-tightened", HEAD),
     ("json-schema/registry-refused", PEER),
     ("protobuf/buf-refused", PEER),
+    ("thrift/default-changed", ELSEWHERE),
     ("thrift/element-type-changed", ELSEWHERE),
     ("thrift/enum-values-swapped", COUNTED),
     ("thrift/field-ids-swapped", COUNTED),

@@ -101,6 +101,7 @@ mod sizes;
 mod snippets;
 mod terms_files;
 mod terms_links;
+mod thrift_generated;
 mod thrift_peer;
 mod tidy;
 mod timeline;

@@ -145,7 +145,39 @@ const TRUTHS: &[Truth] = &[
             "3 enum E { A = 0; B = 1; } message M { repeated E e = 1; }",
             "3 enum E { A = 0; B = 1; C = 2; } message M { repeated E e = 1; }",
         ),
+        &["protobuf/enum-value-added t.E.C"],
+    ),
+    backward(json(
+        "a value removed from an open enum in a map, which a reader of JSON leaves out with its key",
+        (
+            "3 enum E { A = 0; B = 1; C = 2; } message M { map<string, E> e = 1; }",
+            "3 enum E { A = 0; B = 1; reserved 2; reserved \"C\"; } message M { map<string, E> e = 1; }",
+        ),
+        &["protobuf/enum-value-removed-reserved t.E.C"],
+    )),
+    json(
+        "a value added to an open enum in single fields, which look absent in JSON",
+        (
+            "3 enum E { A = 0; B = 1; } message M { E e = 1; optional E f = 2; oneof o { E g = 3; } }",
+            "3 enum E { A = 0; B = 1; C = 2; } message M { E e = 1; optional E f = 2; oneof o { E g = 3; } }",
+        ),
         &[],
+    ),
+    json(
+        "a null in a field without presence, of which JSON shows nothing, becomes an enum",
+        (
+            "3 import \"google/protobuf/struct.proto\"; enum E { A = 0; } message M { google.protobuf.NullValue e = 1; }",
+            "3 import \"google/protobuf/struct.proto\"; enum E { A = 0; } message M { E e = 1; }",
+        ),
+        &[],
+    ),
+    json(
+        "nulls in a list become an enum, which takes no null there",
+        (
+            "3 import \"google/protobuf/struct.proto\"; enum E { A = 0; } message M { repeated google.protobuf.NullValue e = 1; }",
+            "3 import \"google/protobuf/struct.proto\"; enum E { A = 0; } message M { repeated E e = 1; }",
+        ),
+        &["protobuf/enum-type-replaced t.M.e"],
     ),
     wire(
         "a required number that becomes a closed enum",

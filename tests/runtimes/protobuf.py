@@ -505,13 +505,13 @@ class Judge:
             self.value(value, field, seen, reader, path)
 
     def named(self, values, field, reader, path):
-        """Without the names that a reader of JSON with an open enum leaves out, and is told of."""
-        if self.surface != "json" or not field.enum_type or not reader.enum_type or reader.enum_type.is_closed:
+        """Without the names that a reader of JSON leaves out, whether its enum is open or closed."""
+        if self.surface != "json" or not field.enum_type or not reader.enum_type:
             return values
         names = field.enum_type.values_by_number
         known = [v for v in values if v not in names or names[v].name in reader.enum_type.values_by_name]
         if len(known) < len(values):
-            self.tell("unrecognized", f"{path}: a name is not known")
+            self.tell("lossy", f"{path}: a name is not known")
         return known
 
     def lists(self, written, field, read, reader, path):

@@ -205,10 +205,34 @@ fn still_leading_to(graphs: Pair<&Graph>, needed: &Needed) -> Vec<usize> {
         let shares = || node.outline.ties.packages.iter().any(|package| packages.contains(package));
         !node.is_judged && !known.contains(&at) && (lost.contains(&at) || shares())
     };
-    // These come along with all that they lead to, so that one which leads to few others is best.
-    let cost = |at: &usize| other.get(*at).map(|node| (node.leads_to.len(), &node.path));
     let lost = other.files().filter(|(at, node)| is_lost(*at, node)).map(|(at, _)| at);
-    lost.filter_map(|at| other.used_by(at).into_iter().min_by_key(cost)).collect()
+    let above = lost.filter_map(|at| judged_above(other, at));
+    // A file that is judged may be of such a package itself, as a copy of a built-in file is.
+    let inside = packages.iter().filter_map(|package| {
+        let of_package = other.of_packages(|one| one == package.as_str()).into_iter();
+        cheapest(other, of_package.map(|(at, _)| at))
+    });
+    above.chain(inside).collect()
+}
+
+/// Of some files the one that is judged and leads to few others, since it comes along with all that it leads to.
+fn cheapest(graph: &Graph, files: impl Iterator<Item = usize>) -> Option<usize> {
+    let is_judged = |at: &usize| graph.get(*at).is_some_and(|node| node.is_judged);
+    let cost = |at: &usize| graph.get(*at).map(|node| (node.leads_to.len(), &node.path));
+    files.filter(is_judged).min_by_key(cost)
+}
+
+/// The nearest file that is judged and leads to one, whatever only supplies types between them.
+fn judged_above(graph: &Graph, file: usize) -> Option<usize> {
+    let (mut seen, mut level) = (FxHashSet::from_iter([file]), vec![file]);
+    while !level.is_empty() {
+        let above = level.iter().flat_map(|at| graph.used_by(*at));
+        level = above.filter(|at| seen.insert(*at)).collect();
+        if let Some(judged) = cheapest(graph, level.iter().copied()) {
+            return Some(judged);
+        }
+    }
+    None
 }
 
 /// What some files lead to and what declares the same names, over and over.

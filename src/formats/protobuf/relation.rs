@@ -110,7 +110,7 @@ fn singular_relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
         (Kind::Enum(_), Kind::Enum(_)) => Relation::EnumReplaced,
         (Kind::Bytes, Kind::String) => Relation::TextFromBytes,
         (Kind::String, Kind::Bytes) => Relation::BytesFromText,
-        _ if is_packed_against_payload(old, new) => Relation::Payload,
+        _ if is_packed_against_payload(old, new) || are_packed_apart(old, new) => Relation::Payload,
         _ if wire.0 != wire.1 => Relation::WireType,
         _ => match wire.0 {
             WireType::Varint => varint_relation(old, new),
@@ -126,6 +126,13 @@ fn is_packed_against_payload(old: End<'_, '_>, new: End<'_, '_>) -> bool {
     let len = |end: End<'_, '_>| end.wire_type() == WireType::Len;
     let number = |end: End<'_, '_>| is_packable(end.field.kind);
     repeated && ((len(old) && number(new)) || (number(old) && len(new)))
+}
+
+/// Lists of numbers of different wire types: where they are packed, both are a length and so many bytes, and a reader takes
+/// numbers of the one for such of the other, whether its own are packed or not.
+fn are_packed_apart(old: End<'_, '_>, new: End<'_, '_>) -> bool {
+    let is_list = |end: End<'_, '_>| end.field.cardinality == Cardinality::Repeated && is_packable(end.field.kind);
+    is_list(old) && is_list(new) && (old.field.packed || new.field.packed) && old.wire_type() != new.wire_type()
 }
 
 fn varint_relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
@@ -217,10 +224,17 @@ fn may_lack_a_name(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>) -> b
 pub(super) fn set_aside(reader: End<'_, '_>) -> Outcome {
     let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
     match reader.field.cardinality {
+        Cardinality::Repeated | Cardinality::Map { .. } if !is_closed => Outcome::Safe,
+        _ => left_out(reader),
+    }
+}
+
+/// What a reader of JSON experiences of a name that its enum lacks, open or closed: the value is left out.
+pub(super) fn left_out(reader: End<'_, '_>) -> Outcome {
+    match reader.field.cardinality {
         Cardinality::Singular if reader.field.presence == Presence::Required => Outcome::Fails,
         Cardinality::Singular => Outcome::Safe,
-        Cardinality::Repeated | Cardinality::Map { .. } if is_closed => Outcome::Lossy,
-        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Safe,
+        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Lossy,
     }
 }
 

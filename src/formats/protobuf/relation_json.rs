@@ -96,7 +96,12 @@ fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     use JsonForm::{Any, Array, Members, Object, Typed};
     let (written, read) = forms(writer, reader);
     let accepted = |is: bool| if is { Outcome::Wrong } else { Outcome::Fails };
+    let is_enum = matches!(read, JsonForm::Name { .. });
     match (writer.field.cardinality, reader.field.cardinality) {
+        // Inside of a list or a map only the enum that is written as `null` takes it.
+        (Map { .. }, Map { .. }) | (Repeated, Repeated) if is_null(writer) && is_enum && !is_null(reader) => {
+            Outcome::Fails
+        }
         (Map { key: written_key }, Map { key: read_key }) => {
             json_element(written, read).max(json_key(written_key, read_key))
         }
@@ -109,6 +114,11 @@ fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         (Singular, Repeated) => accepted(matches!(written, Array | Any)),
         (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
     }
+}
+
+/// Whether values are of the enum that is written as `null`.
+fn is_null(end: End<'_, '_>) -> bool {
+    matches!(end.field.kind, Kind::Enum(id) if &*end.schema.enumeration(id).full_name == "google.protobuf.NullValue")
 }
 
 /// How the values of both fields stand in JSON.

@@ -1,7 +1,8 @@
 //! Where an enum is used: a number without a name takes more with it in some fields than in others.
 //!
-//! A reader of a closed enum sets such a number aside. A single field then looks absent, which is documented. A required
-//! field is missing, and the message is rejected. From a list or a map the element vanishes, and nobody is told.
+//! A reader of a closed enum sets such a number aside, and a reader of JSON the name of any enum, open or closed. A single
+//! field then looks absent, which is documented. A required field is missing, and the message is rejected. From a list or a
+//! map the element vanishes, and nobody is told.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +41,8 @@ struct Use {
     shapes: Pair<Shape>,
     /// Where the values of a list stand one by one, and not in one record.
     is_apart: Pair<bool>,
+    /// Where the field has no presence, so that zero is never written in JSON.
+    hides_zero: Pair<bool>,
     /// Whether one side has a map, and the other messages that are like its entries.
     has_entries: bool,
 }
@@ -88,8 +91,14 @@ impl Uses {
                 }
                 let name =
                     if new.is_extension { new.name.to_string() } else { format!("{}.{}", message.full_name, new.name) };
-                let (shapes, is_apart) = (Pair::new(was.shape, held.shape), Pair::new(was.is_apart, held.is_apart));
-                uses.entry(Pair::new(was.id, held.id)).or_default().push(Use { name, shapes, is_apart, has_entries });
+                let one = Use {
+                    name,
+                    shapes: Pair::new(was.shape, held.shape),
+                    is_apart: Pair::new(was.is_apart, held.is_apart),
+                    hides_zero: Pair::new(was.hides_zero, held.hides_zero),
+                    has_entries,
+                };
+                uses.entry(Pair::new(was.id, held.id)).or_default().push(one);
             }
         }
         Uses(uses)
@@ -124,21 +133,22 @@ impl Uses {
         }
     }
 
+    /// Whether the writer of a direction writes the zero of the enum in JSON anywhere.
+    pub(super) fn shows_zero(&self, enums: Pair<EnumId>, direction: Direction) -> bool {
+        let uses = self.at(enums);
+        let hides_zero = |one: &Use| match direction {
+            Direction::Backward => one.hides_zero.old,
+            Direction::Forward => one.hides_zero.new,
+        };
+        uses.is_empty() || !uses.iter().all(hides_zero)
+    }
+
     /// What a reader experiences of a value that it sets aside, wherever the enum is used.
     pub(super) fn dropped(&self, enums: Pair<EnumId>, direction: Direction, outcome: Outcome) -> Outcome {
         let shapes = self.shapes(enums, direction);
         match outcome {
             Outcome::Unrecognized | Outcome::Lossy if shapes.contains(&Shape::Required) => Outcome::Fails,
             Outcome::Unrecognized if shapes.len() > 1 => Outcome::Lossy,
-            other => other,
-        }
-    }
-
-    /// What a reader of JSON experiences of a name that it does not know: a field that requires the enum is missing.
-    pub(super) fn unknown_name(&self, enums: Pair<EnumId>, direction: Direction, outcome: Outcome) -> Outcome {
-        let is_required = || self.shapes(enums, direction).contains(&Shape::Required);
-        match outcome {
-            Outcome::Unrecognized | Outcome::Lossy if is_required() => Outcome::Fails,
             other => other,
         }
     }
@@ -153,17 +163,25 @@ struct Held {
     shape: Shape,
     /// … and, of a list, whether its values are not packed.
     is_apart: bool,
+    /// Whether it is the field's own and has no presence.
+    hides_zero: bool,
 }
 
 fn held_enum(schema: &Schema<'_>, field: &Field<'_>) -> Option<Held> {
     let value = match field.kind {
-        Kind::Enum(id) => return Some(Held { id, is_of_entry: false, shape: shape(field), is_apart: !field.packed }),
+        Kind::Enum(id) => {
+            let hides_zero = field.cardinality == Cardinality::Singular && field.presence == Presence::Implicit;
+            return Some(Held { id, is_of_entry: false, shape: shape(field), is_apart: !field.packed, hides_zero });
+        }
         Kind::Message(_) if matches!(field.cardinality, Cardinality::Map { .. }) => return None,
         Kind::Message(id) => schema.all_fields(id).find(|field| field.number == 2)?,
         _ => return None,
     };
     match value.kind {
-        Kind::Enum(id) => Some(Held { id, is_of_entry: true, shape: shape(value), is_apart: !value.packed }),
+        Kind::Enum(id) => {
+            let is_apart = !value.packed;
+            Some(Held { id, is_of_entry: true, shape: shape(value), is_apart, hides_zero: false })
+        }
         _ => None,
     }
 }

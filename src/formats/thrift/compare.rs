@@ -13,7 +13,8 @@ use crate::value::{Record, Value, same_to_reader};
 use super::codec::{
     CONTENT, Cause, HOLDER, KEY, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something,
 };
-use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
+use super::made;
+use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type};
 use super::pairing::{self, Pairs};
 
 /// The type pairs that have identities of their own, and the names of the values of enums.
@@ -78,7 +79,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let pairs = pairing::fields(structs.in_order(self.direction));
         let mut elements = Elements::of(pairs, self.direction, fields, &self.container(ids));
         let is_felt = |element: &Element<'_, '_>| match (element.writer, element.reader) {
-            (Some(writer), Some(reader)) => absent(structs, Sides { writer, reader }).is_some(),
+            (Some(writer), Some(reader)) => self.absent(structs, Sides { writer, reader }).is_some(),
             (writer, _) => writer.is_none(),
         };
         elements.always = (0..elements.list.len()).filter(|index| is_felt(&elements.list[*index])).collect();
@@ -155,8 +156,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                         }
                         self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
                     }
-                    (Some(_), None) => notes.push(tell(Outcome::Lossy)),
-                    (None, None) => notes.extend(absent(structs, Sides { writer, reader }).map(tell)),
+                    // Where no value is awaited, an exception that is not found is one that is not known.
+                    (Some(_), None) => {
+                        let unknown = unknown_arm(writer.id, structs.reader, records.reader);
+                        notes.push(tell(unknown.map_or(Outcome::Lossy, |outcome| outcome.max(Outcome::Lossy))));
+                    }
+                    (None, None) => notes.extend(self.absent(structs, Sides { writer, reader }).map(tell)),
                     // Another field's value is no other value where both are equal.
                     (wrote, Some(read)) => {
                         let types = Sides { writer: &writer.ty, reader: &reader.ty };
@@ -195,6 +200,35 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         structs.writer.full_name != structs.reader.full_name
             && (reader.schema.structs_by_name.contains_key(&structs.writer.full_name)
                 || writer.schema.structs_by_name.contains_key(&structs.reader.full_name))
+    }
+
+    /// Nothing was written and nothing read: does the absence mean the same to both?
+    fn absent(&self, structs: Sides<&Struct<'_>>, fields: Sides<&Field<'_>>) -> Option<Outcome> {
+        // All others are written always.
+        let is_optional = fields.writer.requiredness == Requiredness::Optional;
+        if !is_optional || is_one_of(structs.writer) || is_one_of(structs.reader) {
+            return None;
+        }
+        match (&fields.writer.default, &fields.reader.default) {
+            (Some(_), Some(_)) => self.defaults_differ(fields).then_some(Outcome::Wrong),
+            // It is absent to both, and each side says what that means to it.
+            (None, Some(_)) | (Some(_), None) => Some(Outcome::Defaulted),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether two fields have defaults of which readers make different values, or only one has a default.
+    pub(super) fn defaults_differ(&self, fields: Sides<&Field<'_>>) -> bool {
+        match (&fields.writer.default, &fields.reader.default) {
+            (Some(writer), Some(reader)) => {
+                let schemas = Sides { writer: self.types.writer.schema, reader: self.types.reader.schema };
+                let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
+                let values = Sides { writer, reader };
+                let direction = self.direction;
+                !made::same(schemas.in_order(direction), types.in_order(direction), values.in_order(direction))
+            }
+            (one, two) => one.is_some() != two.is_some(),
+        }
     }
 
     /// Whether a pair of structs has identities of its own.
@@ -423,48 +457,6 @@ fn unknown_arm(id: i16, reader: &Struct<'_>, read: &Record) -> Option<Outcome> {
         // A function without a return value is taken to have succeeded, which a return value does not belie.
         Sort::Result if id != 0 && read.fields.is_empty() && !returns_something(reader) => Some(Outcome::Wrong),
         Sort::Union | Sort::Result | Sort::Struct | Sort::Exception | Sort::Arguments => None,
-    }
-}
-
-/// Nothing was written and nothing read: does the absence mean the same to both?
-fn absent(structs: Sides<&Struct<'_>>, fields: Sides<&Field<'_>>) -> Option<Outcome> {
-    // All others are written always.
-    if fields.writer.requiredness != Requiredness::Optional || is_one_of(structs.writer) || is_one_of(structs.reader) {
-        return None;
-    }
-    let defaults = (fields.writer.default.as_ref(), fields.reader.default.as_ref());
-    match defaults {
-        (Some(meant), Some(shown)) => (!same_constant(&meant.kind, &shown.kind)).then_some(Outcome::Wrong),
-        // It is absent to both, and each side says what that means to it.
-        (None, Some(_)) | (Some(_), None) => Some(Outcome::Defaulted),
-        (None, None) => None,
-    }
-}
-
-/// Whether two constants are the same value.
-pub(super) fn same_constant(one: &ValueKind<'_>, two: &ValueKind<'_>) -> bool {
-    let number = |kind: &ValueKind<'_>| match kind {
-        ValueKind::Integer(number) => Some(*number as f64),
-        ValueKind::Double(number) => Some(*number),
-        ValueKind::Enum(_, number) => Some(f64::from(*number)),
-        ValueKind::Text(_) | ValueKind::List(_) | ValueKind::Map(_) | ValueKind::Unknown(_) => None,
-    };
-    match (one, two) {
-        (ValueKind::Integer(one), ValueKind::Integer(two)) => one == two,
-        (ValueKind::Text(one), ValueKind::Text(two)) => one == two,
-        (ValueKind::Unknown(one), ValueKind::Unknown(two)) => one == two,
-        (ValueKind::List(one), ValueKind::List(two)) => {
-            one.len() == two.len() && one.iter().zip(two).all(|(one, two)| same_constant(&one.kind, &two.kind))
-        }
-        (ValueKind::Map(one), ValueKind::Map(two)) => {
-            let same = |one: &Constant<'_>, two: &Constant<'_>| same_constant(&one.kind, &two.kind);
-            let mut pairs = one.iter().zip(two);
-            one.len() == two.len() && pairs.all(|(one, two)| same(&one.0, &two.0) && same(&one.1, &two.1))
-        }
-        (one, two) => match (number(one), number(two)) {
-            (Some(one), Some(two)) => one == two,
-            _ => false,
-        },
     }
 }
 

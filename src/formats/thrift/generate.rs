@@ -13,8 +13,8 @@ use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, p
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
-use super::compare::{Comparer, Element, Elements, same_constant};
-use super::ends::leads_back;
+use super::compare::{Comparer, Element, Elements};
+use super::ends::is_end;
 use super::keys::are_equal;
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
@@ -46,7 +46,7 @@ fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet
     let structs = comparer.structs(ids);
     let writer = structs.writer;
     let is_changed = |element: &Element<'_, '_>| {
-        changed.contains(&element.identity) || differs(element) || maker.has_replaced(element)
+        changed.contains(&element.identity) || differs(comparer, element) || maker.has_replaced(element)
     };
     let changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
     let base = maker.base(ids, &changed);
@@ -166,11 +166,14 @@ fn without(
     for Element { writer, reader, identity, .. } in &elements.list {
         let may_lack = |field: &&Field<'_>| match field.requiredness {
             Requiredness::Optional => true,
-            Requiredness::Default => leads_back(schema, ids.writer, field),
+            Requiredness::Default => is_end(schema, ids.writer, field),
             Requiredness::Required => false,
         };
+        if !is_required(*reader) {
+            continue;
+        }
         let Some(field) = writer.filter(may_lack) else { continue };
-        if !is_required(*reader) || !base.fields.contains_key(&i32::from(field.id)) {
+        if !base.fields.contains_key(&i32::from(field.id)) {
             continue;
         }
         if outlet.is_half_full(base.fields.len()) {
@@ -200,14 +203,10 @@ pub(super) fn enum_numbers(comparer: &Comparer<'_, '_, '_>, ids: Sides<EnumId>) 
 
 /// Whether the fields of an element differ in anything that readers could feel. Differences inside structs and enums are
 /// not looked at.
-fn differs(element: &Element<'_, '_>) -> bool {
+fn differs(comparer: &Comparer<'_, '_, '_>, element: &Element<'_, '_>) -> bool {
     let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return true };
-    let defaults_differ = match (&writer.default, &reader.default) {
-        (Some(one), Some(two)) => !same_constant(&one.kind, &two.kind),
-        (one, two) => one.is_some() != two.is_some(),
-    };
     element.is_moved
-        || defaults_differ
+        || comparer.defaults_differ(Sides { writer, reader })
         || writer.requiredness != reader.requiredness
         || types_differ(&writer.ty, &reader.ty)
 }

@@ -14,6 +14,7 @@ mod link;
 mod link_types;
 mod link_values;
 mod linker;
+mod made;
 pub(crate) mod model;
 mod names;
 mod observer;

@@ -15,6 +15,7 @@ use crate::value::{self, Names, Record, Value};
 use super::codec::{self, Headers, Protocol, Reading, Types};
 use super::compare::{Comparer, Element};
 use super::keys::as_kept;
+use super::made;
 use super::model::{EnumId, Field, Sort, StructId, Type, Value as Constant, ValueKind};
 use super::names::SchemaNames;
 use super::observer;
@@ -198,30 +199,44 @@ fn with_exceptions(mut told: Json, record: &Value, types: Types<'_, '_>) -> Json
 
 /// A record for people, with the default of a field that is not in it.
 fn with_default(mut record: Json, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
-    let default = field.and_then(|field| Some((&*field.name.text, field.default.as_ref()?)));
-    if let (Some(members), Some((name, default))) = (record.as_object_mut(), default)
-        && !members.contains_key(name)
+    let default = field.and_then(|field| Some((field, field.default.as_ref()?)));
+    if let (Some(members), Some((field, default))) = (record.as_object_mut(), default)
+        && !members.contains_key(&*field.name.text)
     {
-        members.insert(format!("{name} (default)"), constant(&default.kind, types));
+        let told = constant(&field.ty, &default.kind, types, &mut { made::TOLD });
+        members.insert(format!("{} (default)", field.name.text), told);
     }
     record
 }
 
-/// A constant as JSON for people. Constants nest as deep as files may write them, which the parser limits.
-fn constant(kind: &ValueKind<'_>, types: Types<'_, '_>) -> Json {
-    match kind {
-        ValueKind::Integer(number) => Json::from(*number),
-        ValueKind::Double(number) => Json::from(*number),
-        ValueKind::Text(bytes) => Json::String(String::from_utf8_lossy(bytes).into_owned()),
-        ValueKind::Enum(EnumId(ty), number) => match SchemaNames(types).enum_value(*ty, *number) {
+/// What a constant makes as JSON for people, the fields of structs in full as far as there is room, which also ends
+/// defaults that hold themselves.
+fn constant(ty: &Type, kind: &ValueKind<'_>, types: Types<'_, '_>, room: &mut usize) -> Json {
+    match (ty, kind) {
+        (_, ValueKind::Integer(number)) => Json::from(*number),
+        (_, ValueKind::Double(number)) => Json::from(*number),
+        (_, ValueKind::Text(bytes)) => Json::String(String::from_utf8_lossy(bytes).into_owned()),
+        (_, ValueKind::Enum(EnumId(ty), number)) => match SchemaNames(types).enum_value(*ty, *number) {
             Some(name) => Json::String(name.into_owned()),
             None => Json::from(*number),
         },
-        ValueKind::Unknown(name) => Json::String(name.to_string()),
-        ValueKind::List(values) => Json::Array(values.iter().map(|value| constant(&value.kind, types)).collect()),
-        ValueKind::Map(entries) => {
+        (_, ValueKind::Unknown(name)) => Json::String(name.to_string()),
+        (Type::Struct(id), ValueKind::Map(given)) => {
+            let Some(left) = room.checked_sub(1) else { return Json::String("…".to_owned()) };
+            *room = left;
+            let fields = made::fields(types.structure(*id), given)
+                .map(|(field, value)| (field.name.text.to_string(), constant(&field.ty, &value.kind, types, room)));
+            Json::Object(fields.collect())
+        }
+        (ty, ValueKind::List(values)) => {
+            let items = if let Type::List(items) | Type::Set(items) = ty { items } else { &Type::Void };
+            Json::Array(values.iter().map(|value| constant(items, &value.kind, types, room)).collect())
+        }
+        (ty, ValueKind::Map(entries)) => {
+            let (keys, contents) = if let Type::Map(of) = ty { (&of.0, &of.1) } else { (&Type::Void, &Type::Void) };
             let entry = |(key, value): &(Constant<'_>, Constant<'_>)| {
-                Json::Array(vec![constant(&key.kind, types), constant(&value.kind, types)])
+                let key = constant(keys, &key.kind, types, room);
+                Json::Array(vec![key, constant(contents, &value.kind, types, room)])
             };
             Json::Array(entries.iter().map(entry).collect())
         }

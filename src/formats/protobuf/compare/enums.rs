@@ -103,7 +103,8 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         };
         let is_closed = self.reader.schema.enumeration(reader).is_closed;
         // From a list or a map the value vanishes, and no fallback stands for it.
-        let vanishes = is_closed && fields.reader.cardinality != Cardinality::Singular;
+        let is_aside = is_closed || surface == Surface::Json;
+        let vanishes = is_aside && fields.reader.cardinality != Cardinality::Singular;
         let worse = |notes: Vec<Note>| -> Vec<Note> {
             let least = if vanishes { Outcome::Lossy } else { Outcome::Safe };
             notes.into_iter().map(|note| Note { outcome: note.outcome.max(least), ..note }).collect()

@@ -182,6 +182,18 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Required, self.uses().named(pair.types))
     }
 
+    /// What readers experience of what became of a number. Fields without presence leave out zero, and where an enum took
+    /// the place of another, it is known which fields hold it.
+    fn number_reads(&self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>) -> Reads {
+        let mut reads = at.reads(pair);
+        if pair.replaced && at.number == 0 {
+            let shows = |direction| self.uses().shows_zero(pair.types, direction);
+            let told = |outcome, direction| if shows(direction) { outcome } else { Outcome::Safe };
+            reads.json = Pair::new(told(reads.json.old, Direction::Backward), told(reads.json.new, Direction::Forward));
+        }
+        self.where_used(pair, reads)
+    }
+
     /// What readers experience of a number or a name that they do not know, in all fields that hold the enum.
     fn where_used(&self, pair: &EnumPair<'s, 'a>, reads: Reads) -> Reads {
         let uses = self.uses();
@@ -190,20 +202,15 @@ impl<'s, 'a> Differ<'s, 'a> {
             true => uses.dropped(pair.types, direction, outcome),
             false => outcome,
         };
-        let json = |outcome, is_closed, direction| match is_closed {
-            true => uses.dropped(pair.types, direction, outcome),
-            false => uses.unknown_name(pair.types, direction, outcome),
-        };
+        // JSON carries names, of open enums as of closed ones.
+        let json = |outcome, direction| uses.dropped(pair.types, direction, outcome);
         let (backward, forward) = (Direction::Backward, Direction::Forward);
         Reads {
             wire: Pair::new(
                 wire(reads.wire.old, is_closed.old, backward),
                 wire(reads.wire.new, is_closed.new, forward),
             ),
-            json: Pair::new(
-                json(reads.json.old, is_closed.old, backward),
-                json(reads.json.new, is_closed.new, forward),
-            ),
+            json: Pair::new(json(reads.json.old, backward), json(reads.json.new, forward)),
         }
     }
 
@@ -229,7 +236,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NumberReserved, number_reserved)
             .fact(FactKey::NameReserved, yes(name_reserved))
             .suggest(suggestion);
-        self.push(self.where_used(pair, at.reads(pair)).state(draft));
+        self.push(self.number_reads(pair, at).state(draft));
     }
 
     fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, value: &'s EnumValue<'a>) {
@@ -249,7 +256,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                     "free"
                 },
             );
-        self.push(self.where_used(pair, at.reads(pair)).state(draft));
+        self.push(self.number_reads(pair, at).state(draft));
     }
 
     fn enum_value_renamed(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -262,7 +269,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text);
-        self.push(self.where_used(pair, at.reads(pair)).state(draft));
+        self.push(self.number_reads(pair, at).state(draft));
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -374,6 +381,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
 /// A number and its names on both sides.
 struct Numbered<'m, 's, 'a> {
+    number: i64,
     /// Every name.
     all: Pair<&'m [&'s EnumValue<'a>]>,
     /// The names that do not sit at another number on the other side.
@@ -387,7 +395,7 @@ impl<'m, 's, 'a> Numbered<'m, 's, 'a> {
             values.iter().copied().filter(|value| !is_moved(value, others)).collect()
         };
         let staying = Pair::new(stays(all.old, &pair.by_name.new), stays(all.new, &pair.by_name.old));
-        Self { all, staying }
+        Self { number, all, staying }
     }
 
     /// What is seen of the number itself. What becomes of a name that moved is told at that name.

@@ -200,7 +200,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             let Pair { old, new } = pair.ends(self.schemas);
             let set_aside = Pair::new(relation::set_aside(new), relation::set_aside(old));
             reads.wire = Pair::new(reads.wire.old.max(set_aside.old), reads.wire.new.max(set_aside.new));
-            reads.json = Pair::new(reads.json.old.max(set_aside.old), reads.json.new.max(set_aside.new));
+            let left_out = Pair::new(relation::left_out(new), relation::left_out(old));
+            reads.json = Pair::new(reads.json.old.max(left_out.old), reads.json.new.max(left_out.new));
         }
         reads
     }

@@ -4,16 +4,17 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::Sides;
 
-use super::super::ends::leads_back;
+use super::super::ends;
 use super::super::fix;
-use super::super::model::{Field, Requiredness, Schema, Sort, Struct, Type, Value};
+use super::super::made;
+use super::super::model::{Field, Requiredness, Schema, Sort, Struct, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::annotations::Declared;
 use super::differ::{Differ, Meetings, Met};
 use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
-use super::values::{same_value, value_text};
+use super::values::{made_text, value_text};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 
@@ -177,6 +178,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let structs = both.members.structs;
         let at = |of: &'s Struct<'b>, id: i16| of.field(id);
         // Who reads this field's values under its former id, and whose values does it read under its own.
+        let means_another = means_another(self.schemas, structs, both.fields);
         let misread = |writer: &'s Struct<'b>, reader: &'s Struct<'b>, wrote: &Field<'_>, reads: &Field<'_>| {
             let taken_for = |wrote: Option<&Field<'_>>, reads: Option<&Field<'_>>| match (wrote, reads) {
                 (Some(wrote), Some(reads)) => relation::same_header(Pair::new(&wrote.ty, &reads.ty)),
@@ -184,7 +186,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             };
             match taken_for(Some(wrote), at(reader, wrote.id)) || taken_for(at(writer, reads.id), Some(reads)) {
                 true => Outcome::Wrong,
-                false if means_another(Pair::new((writer, wrote), (reader, reads))) => Outcome::Wrong,
+                false if means_another => Outcome::Wrong,
                 false => both.members.lost(reader, reads),
             }
         };
@@ -221,11 +223,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             let draft = self.draft(ChangeKind::FieldPresenceChanged, both).fact(FactKey::Direction, direction);
             return self.push(draft);
         }
-        // Data of a struct that holds itself end with one that lacks the field.
+        // Data of a struct that holds itself end with one that lacks the field, and what has no value is never there.
         let types = both.members.types;
         let is_end = match is_required(after) {
-            true => before == Requiredness::Default && leads_back(self.schemas.old, types.old, old),
-            false => after == Requiredness::Default && leads_back(self.schemas.new, types.new, new),
+            true => before == Requiredness::Default && ends::is_end(self.schemas.old, types.old, old),
+            false => after == Requiredness::Default && ends::is_end(self.schemas.new, types.new, new),
         };
         // A reader that requires the field fails where the writer may leave it out. No value reaches a field that moved.
         let fails = |writer: Requiredness, reader: Requiredness| match (writer, reader) {
@@ -254,12 +256,15 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
-        let same = match (&old.default, &new.default) {
-            (None, None) => true,
-            (Some(old), Some(new)) => same_value(Pair::new(old, new)),
-            _ => false,
+        let (is_same, is_text) = match (&old.default, &new.default) {
+            (None, None) => (true, true),
+            (Some(one), Some(two)) => {
+                let values = Pair::new(one, two);
+                (made::same(self.schemas, Pair::new(&old.ty, &new.ty), values), made::same_text(values))
+            }
+            _ => (false, false),
         };
-        if same {
+        if is_same {
             return;
         }
         let structs = both.members.structs;
@@ -280,12 +285,20 @@ impl<'s, 'b> Differ<'s, 'b> {
         let sides = (structs.old, old);
         let other = (structs.new, new);
         let reads = Pair::new(read(sides, other), read(other, sides));
-        let text = |default: &Option<Value<'_>>| default.as_ref().map_or_else(|| "none".to_owned(), value_text);
+        if reads == SAFE && is_text {
+            // Only the defaults of its structs differ, and that is told of them.
+            return;
+        }
+        let text = |schema: &Schema<'_>, field: &Field<'_>| match &field.default {
+            None => "none".to_owned(),
+            Some(value) if is_text => made_text(schema, &field.ty, value),
+            Some(value) => value_text(value),
+        };
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, both)
             .fact(FactKey::Default, if reads == SAFE { "always-written" } else { "felt" })
-            .fact(FactKey::OldValue, text(&old.default))
-            .fact(FactKey::NewValue, text(&new.default));
+            .fact(FactKey::OldValue, text(self.schemas.old, old))
+            .fact(FactKey::NewValue, text(self.schemas.new, new));
         self.push(draft.reads(reads));
     }
 
@@ -389,13 +402,16 @@ fn role(structs: Pair<&Struct<'_>>) -> &'static str {
 }
 
 /// Whether a writer who leaves a field out means another value by that than the reader who does not find it.
-fn means_another(ends: Pair<(&Struct<'_>, &Field<'_>)>) -> bool {
-    let is_optional = |(of, field): (&Struct<'_>, &Field<'_>)| {
+fn means_another(schemas: Pair<&Schema<'_>>, structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    let is_optional = |of: &Struct<'_>, field: &Field<'_>| {
         of.sort != Sort::Union && requiredness(of, field) == Requiredness::Optional
     };
-    match (&ends.old.1.default, &ends.new.1.default) {
-        (Some(wrote), Some(reads)) => {
-            is_optional(ends.old) && is_optional(ends.new) && !same_value(Pair::new(wrote, reads))
+    let Pair { old, new } = fields;
+    match (&old.default, &new.default) {
+        (Some(one), Some(two)) => {
+            is_optional(structs.old, old)
+                && is_optional(structs.new, new)
+                && !made::same(schemas, Pair::new(&old.ty, &new.ty), Pair::new(one, two))
         }
         _ => false,
     }

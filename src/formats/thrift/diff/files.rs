@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 
+use super::super::made;
 use super::super::model::{Constant, FileId, Schema, SourceFile, Typedef};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::annotations::both;
 use super::differ::Differ;
-use super::values::{same_value, value_text};
+use super::values::value_text;
 use crate::formats::frame::declarations::namesakes;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
@@ -108,7 +109,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             let direction = match (pair.old, pair.new) {
                 (Some(old), Some(new)) => {
                     let same_type = schemas.old.spelled(&old.ty) == schemas.new.spelled(&new.ty);
-                    if same_type && same_value(Pair::new(&old.value, &new.value)) {
+                    // Where only the defaults of its structs differ, that is told of them.
+                    let (types, values) = (Pair::new(&old.ty, &new.ty), Pair::new(&old.value, &new.value));
+                    if same_type && (made::same_text(values) || made::same(schemas, types, values)) {
                         continue;
                     }
                     "changed"

@@ -1,34 +1,7 @@
-//! Constants: whether they are the same, and how they are told.
+//! Constants: how they are told.
 
-use crate::change::Pair;
-
-use super::super::model::{Value, ValueKind};
-
-/// Whether two constants are the same value, whatever they look like.
-pub(super) fn same_value(values: Pair<&Value<'_>>) -> bool {
-    match (&values.old.kind, &values.new.kind) {
-        (ValueKind::Integer(old), ValueKind::Integer(new)) => old == new,
-        (ValueKind::Double(old), ValueKind::Double(new)) => old.to_bits() == new.to_bits(),
-        (ValueKind::Integer(whole), ValueKind::Double(real)) | (ValueKind::Double(real), ValueKind::Integer(whole)) => {
-            *whole as f64 == *real
-        }
-        (ValueKind::Text(old), ValueKind::Text(new)) => old == new,
-        (ValueKind::Enum(_, old), ValueKind::Enum(_, new)) => old == new,
-        (ValueKind::Enum(_, number), ValueKind::Integer(whole))
-        | (ValueKind::Integer(whole), ValueKind::Enum(_, number)) => i64::from(*number) == *whole,
-        (ValueKind::List(old), ValueKind::List(new)) => {
-            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same_value(Pair::new(old, new)))
-        }
-        (ValueKind::Map(old), ValueKind::Map(new)) => {
-            let same = |(old, new): (&(Value<'_>, Value<'_>), &(Value<'_>, Value<'_>))| {
-                same_value(Pair::new(&old.0, &new.0)) && same_value(Pair::new(&old.1, &new.1))
-            };
-            old.len() == new.len() && old.iter().zip(new).all(same)
-        }
-        (ValueKind::Unknown(old), ValueKind::Unknown(new)) => old == new,
-        _ => false,
-    }
-}
+use super::super::made;
+use super::super::model::{Schema, Type, Value, ValueKind};
 
 /// A constant in one line.
 pub(super) fn value_text(value: &Value<'_>) -> String {
@@ -43,5 +16,37 @@ pub(super) fn value_text(value: &Value<'_>) -> String {
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
         ValueKind::Unknown(name) => name.to_string(),
+    }
+}
+
+/// What a constant makes in one line, the fields of structs in full as far as there is room.
+pub(super) fn made_text(schema: &Schema<'_>, ty: &Type, value: &Value<'_>) -> String {
+    let mut room = made::TOLD;
+    made_within(schema, ty, value, &mut room)
+}
+
+/// The same within some number of structs, which also ends defaults that hold themselves.
+fn made_within(schema: &Schema<'_>, ty: &Type, value: &Value<'_>, room: &mut usize) -> String {
+    match (ty, &value.kind) {
+        (Type::Struct(id), ValueKind::Map(given)) => {
+            let Some(left) = room.checked_sub(1) else { return "…".to_owned() };
+            *room = left;
+            let fields = made::fields(schema.structure(*id), given).map(|(field, value)| {
+                format!("\"{}\": {}", field.name.text, made_within(schema, &field.ty, value, room))
+            });
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        (Type::List(items) | Type::Set(items), ValueKind::List(values)) => {
+            let values = values.iter().map(|value| made_within(schema, items, value, room));
+            format!("[{}]", values.collect::<Vec<_>>().join(", "))
+        }
+        (Type::Map(types), ValueKind::Map(entries)) => {
+            let entries = entries.iter().map(|(key, value)| {
+                let key = made_within(schema, &types.0, key, room);
+                format!("{key}: {}", made_within(schema, &types.1, value, room))
+            });
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        _ => value_text(value),
     }
 }

@@ -29,7 +29,7 @@ pub(in super::super) fn keys(
     let maker = Maker { fill: Fill::Always, ..Maker::new(comparer) };
     let elements = comparer.elements(ids);
     let is_changed = |element: &Element<'_, '_>| {
-        changed.contains(&element.identity) || differs(element) || maker.has_replaced(element)
+        changed.contains(&element.identity) || differs(comparer, element) || maker.has_replaced(element)
     };
     let all_changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
     let base = maker.base(ids, &all_changed);
