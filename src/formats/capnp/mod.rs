@@ -1,6 +1,7 @@
 //! Cap'n Proto.
 
 mod annotations;
+mod around;
 mod ast;
 mod canonical;
 mod codec;

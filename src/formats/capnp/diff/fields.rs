@@ -124,7 +124,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let about = About::Field(members.types, Pair::new(old, new));
             self.own.asked.push(Asked { identity: both.identity.clone(), about });
         }
-        let is_renamed = !both.is_moved && fields.old.path != fields.new.path;
+        let is_renamed = fields.old.path != fields.new.path;
         let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
         if is_renamed && fields.old.name.text != fields.new.name.text && is_hurt {
             self.field_reused(&both, hurts);
