@@ -6,6 +6,7 @@ mod ast;
 mod canonical;
 mod codec;
 mod compare;
+mod defaults;
 mod diff;
 mod felt;
 mod generate;
