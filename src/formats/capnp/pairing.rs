@@ -134,17 +134,11 @@ impl Paired {
     }
 }
 
-/// Which union of another struct a union is: the one of its name, else the one that begins at the same ordinal, else one
-/// that has a member of the same name.
+/// Which union of another struct a union is: the one of its name, else the one that begins at the same ordinal.
 pub(super) fn same_union<'u, 'b>(union: &Union<'_>, of: &'u Struct<'b>) -> Option<&'u Union<'b>> {
     let first = |union: &Union<'_>| union.members.first().map(|member| member.ordinal);
     let is_named = |other: &&Union<'_>| other.path == union.path && other.is_unnamed == union.is_unnamed;
-    let begins_there = |other: &&Union<'_>| first(other) == first(union);
-    let has_member = |other: &&Union<'_>| {
-        other.members.iter().any(|member| union.members.iter().any(|own| own.name.text == member.name.text))
-    };
-    let find = |is_meant: &dyn Fn(&&Union<'_>) -> bool| of.unions.iter().find(is_meant);
-    find(&is_named).or_else(|| find(&begins_there)).or_else(|| find(&has_member))
+    of.unions.iter().find(is_named).or_else(|| of.unions.iter().find(|other| first(other) == first(union)))
 }
 
 /// The same of a member.

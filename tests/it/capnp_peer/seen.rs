@@ -294,11 +294,12 @@ fn structs(places: Pair<Place<'_>>, ids: Pair<Id>, values: Pair<&Json>) -> Outco
         (None, Some(read)) => records(places, fields, Pair::new(&empty, read)),
         (Some(wrote), None) => {
             // What the reader has no field for is no loss.
-            let is_shared = |one: &Placed<'_>| fields.new.iter().any(|other| other.id == one.field.id);
-            let shared = placed(fields.old).into_iter().filter(is_shared);
+            let known = placed(fields.new);
+            let is_shared = |one: &Placed<'_>| known.iter().any(|other| other.field.id == one.field.id);
+            let mut shared = placed(fields.old).into_iter().filter(is_shared);
             let is_lost =
                 |one: Placed<'_>| wrote.get(&one.path).is_some_and(|value| !is_untouched(places.old, &one, value));
-            if shared.into_iter().any(is_lost) { Outcome::Wrong } else { Outcome::Safe }
+            if shared.any(is_lost) { Outcome::Wrong } else { Outcome::Safe }
         }
         _ => Outcome::Safe,
     }
