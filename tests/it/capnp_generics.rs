@@ -235,6 +235,62 @@ const ROWS: &[Row] = &[
         true,
         true,
     ),
+    (
+        "a type becomes generic and a user gives data where bytes stood",
+        "struct D { n @0 :List(UInt8); } struct O { f @0 :D; }",
+        "struct D(T) { n @0 :T; } struct O { f @0 :D(Data); }",
+        false,
+        false,
+    ),
+    (
+        "generic no more, with bytes where data was given, in lists",
+        "struct D(T) { n @0 :T; } struct O { f @0 :D(List(Data)); }",
+        "struct D { n @0 :List(List(UInt8)); } struct O { f @0 :D; }",
+        false,
+        false,
+    ),
+    (
+        "a user gives structs that begin with what the items were",
+        "struct D { n @0 :List(Int32); } struct O { f @0 :D; }",
+        "struct D(T) { n @0 :T; } struct S { v @0 :Int32; w @1 :Text; } struct O { f @0 :D(List(S)); }",
+        false,
+        false,
+    ),
+    (
+        "a user gives structs that begin with something else",
+        "struct D { n @0 :List(Int32); } struct O { f @0 :D; }",
+        "struct D(T) { n @0 :T; } struct S { v @0 :Int64; w @1 :Text; } struct O { f @0 :D(List(S)); }",
+        true,
+        true,
+    ),
+    (
+        "numbers are given where an enum was",
+        "enum E { a @0; } struct D(T) { n @0 :T; } struct O { f @0 :D(List(E)); }",
+        "enum E { a @0; } struct D(T) { n @0 :T; } struct O { f @0 :D(List(UInt16)); }",
+        false,
+        false,
+    ),
+    (
+        "bytes are given where data were, to a struct that is renamed",
+        "struct G(T) { x @0 :T; } struct O { f @0 :G(Data); }",
+        "struct H(T) { x @0 :T; } struct O { f @0 :H(List(UInt8)); }",
+        false,
+        false,
+    ),
+    (
+        "other numbers are given to a struct that is renamed",
+        "struct G(T) { x @0 :T; } struct O { f @0 :G(List(Int32)); }",
+        "struct H(T) { x @0 :T; } struct O { f @0 :H(List(UInt8)); }",
+        true,
+        true,
+    ),
+    (
+        "data are given for text to a struct that is renamed, in a list",
+        "struct G(T) { x @0 :T; } struct O { f @0 :List(G(Text)); }",
+        "struct H(T) { x @0 :T; } struct O { f @0 :List(H(Data)); }",
+        true,
+        true,
+    ),
 ];
 
 /// What travels in calls.
@@ -383,8 +439,21 @@ fn is_hurt(wrote: &Json, read: &Json) -> bool {
         (Json::Array(wrote), Json::Array(read)) => {
             wrote.len() != read.len() || wrote.iter().zip(read).any(|(wrote, read)| is_hurt(wrote, read))
         }
+        // Data are bytes, an enum is a number, and an item that is no struct is a field of one.
+        (Json::Object(object), other) | (other, Json::Object(object)) => match (object.get("d"), object.get("s")) {
+            (Some(data), _) => Json::from(bytes(data)) != *other,
+            (_, Some(Json::Object(fields))) => !fields.values().any(|field| field == other),
+            _ => object.get("e") != Some(other),
+        },
         (wrote, read) => wrote != read,
     }
+}
+
+/// The bytes of data, which are shown with two digits each.
+fn bytes(data: &Json) -> Vec<u8> {
+    let digits = data.as_str().unwrap_or_default().as_bytes().chunks(2);
+    let byte = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+    digits.filter_map(byte).collect()
 }
 
 /// Whether any message that one side writes hurts the other.

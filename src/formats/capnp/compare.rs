@@ -3,7 +3,6 @@
 //! Elements pair exactly as [`super::pairing`] says. Outcomes follow from the two records and the two schemas alone; where
 //! a field lies, this comparison does not know.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::change::Identity;
@@ -12,6 +11,7 @@ use crate::formats::frame::differ::declaration;
 use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
+use super::defaults::{self, is_any, items};
 use super::felt::follows_what_is_given;
 use super::model::{EnumId, Field, Schema, Slot, Sort, Struct, StructId, Type};
 use super::names::for_people;
@@ -128,8 +128,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let (Some(writer), Some(reader), true) = (fields.writer, fields.reader, is_instance) else { return Given::No };
         let fields = Sides { writer, reader }.in_order(self.direction);
         let structs = self.structs(ids).in_order(self.direction);
-        let is_declared_so = pairing::lies_elsewhere(structs, fields) || fields.old.default != fields.new.default;
-        if is_declared_so || !follows_what_is_given(self.schemas.in_order(self.direction), structs, fields) {
+        let schemas = self.schemas.in_order(self.direction);
+        let is_declared_so = pairing::lies_elsewhere(structs, fields) || defaults::differ(schemas, fields);
+        if is_declared_so || !follows_what_is_given(schemas, structs, fields) {
             return Given::No;
         }
         let parameters = fields.map(|field| field.ty.parameters());
@@ -224,20 +225,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let read = element.reader.and_then(|field| seen(field, records.reader));
         match (element.writer, element.reader, wrote, read) {
             (Some(writer), Some(reader), Some(wrote), Some(read)) => {
-                // Nothing on both sides is what both defaults are, however deep types hold themselves.
-                if is_null(writer, records.writer) && is_null(reader, records.reader) {
-                    return if writer.default != reader.default {
-                        tell(Outcome::Wrong)
+                let fields = Sides { writer, reader };
+                if self.is_under_another_name(ids, fields) {
+                    tell(Outcome::Wrong);
+                }
+                if let Some(outcome) = self.unwritten(fields, records) {
+                    return if outcome > Outcome::Safe {
+                        tell(outcome)
                     };
                 }
-                // Nothing was written, and perhaps something stands there all the same.
-                if is_null(writer, records.writer) && (is_any(&writer.held) || is_any(&reader.held)) {
-                    return if !is_default(reader, records.reader) {
-                        tell(Outcome::Wrong)
-                    };
-                }
-                let values = Sides { writer: &*wrote, reader: &*read };
-                self.fields(told, Sides { writer, reader }, values, records.reader, notes);
+                self.fields(told, fields, Sides { writer: &*wrote, reader: &*read }, records.reader, notes);
             }
             (Some(_), Some(reader), Some(_), None) => {
                 tell(match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
@@ -266,6 +263,29 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             },
             _ => {}
         }
+    }
+
+    /// What a reader sees of a pointer that was not written, where no more than that is known of it.
+    fn unwritten(&self, fields: Sides<&Field<'_>>, records: Sides<&Record>) -> Option<Outcome> {
+        let Sides { writer, reader } = fields;
+        if !is_null(writer, records.writer) {
+            return None;
+        }
+        // Nothing on both sides is what both defaults are, however deep types hold themselves.
+        if is_null(reader, records.reader) {
+            return Some(defaults::absent((self.schemas, self.direction), fields));
+        }
+        // Perhaps something stands there all the same.
+        let is_unknown = is_any(&writer.held) || is_any(&reader.held);
+        let outcome = if is_default(reader, records.reader) { Outcome::Safe } else { Outcome::Wrong };
+        is_unknown.then_some(outcome)
+    }
+
+    /// Whether a member of a union that holds a field is called as another member of it is on the other side: readers are told
+    /// that the other one is set.
+    fn is_under_another_name(&self, ids: Sides<StructId>, fields: Sides<&Field<'_>>) -> bool {
+        let structs = self.structs(ids).in_order(self.direction);
+        pairing::stands_in_exchanged_members(structs, fields.in_order(self.direction))
     }
 
     /// What is told where the reader sees something in a field that the writer does not have: the fields that moved and lie
@@ -422,6 +442,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         for (wrote, read) in lists.writer.iter().zip(lists.reader) {
             let values = Sides { writer: wrote, reader: read };
             match (types.writer, types.reader, wrote, read) {
+                // Only how many there are is seen.
+                (writer, Type::Void, ..) if *wrote == nothing(writer) => {}
+                (_, Type::Void, ..) => {
+                    notes.push(Note { identity: told.identity.clone(), outcome: Outcome::Lossy });
+                }
                 (Type::Struct(..), Type::Struct(..), ..) => self.values(told, types, values, notes),
                 (_, Type::Struct(id, _), _, Value::Record(read)) => {
                     self.upgraded(told, types.writer, (self.schemas.reader, *id), (wrote, read), notes);
@@ -443,7 +468,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         (wrote, read): (&Value, &Record),
         notes: &mut Vec<Note>,
     ) {
-        let first = first_field(schema.structure(id), writer);
+        let first = schema.structure(id).first_like(writer);
         let found = first.and_then(|field| Some((field, seen(field, read)?)));
         match found {
             Some((field, read)) => {
@@ -465,7 +490,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let of = self.schemas.writer.structure(id);
-        let first = first_field(of, reader);
+        let first = of.first_like(reader);
         let value = first.and_then(|field| Some((field, seen(field, wrote)?)));
         if let Some((field, wrote)) = &value {
             let types = Sides { writer: &field.held, reader };
@@ -560,10 +585,6 @@ fn is_null(field: &Field<'_>, record: &Record) -> bool {
     is_pointer && !record.fields.contains_key(&field.ordinal.into())
 }
 
-fn is_any(ty: &Type) -> bool {
-    matches!(ty, Type::Any(_) | Type::Parameter(_) | Type::Interface(..) | Type::Opaque(_))
-}
-
 /// What a reader experiences where one side does not say what a pointer leads to: only whether it leads anywhere that can
 /// be read.
 fn opaque(types: Sides<&Type>, values: Sides<&Value>) -> Option<Outcome> {
@@ -587,26 +608,4 @@ fn is_rejected_inside(value: &Value) -> bool {
             Value::List(items) => items.iter().any(is_rejected_inside),
             _ => false,
         }
-}
-
-/// The items of a list with their type; data are a list of bytes.
-fn items<'v>(ty: &Type, value: &'v Value) -> Option<(Cow<'v, Type>, Cow<'v, [Value]>)> {
-    match (ty, value) {
-        (Type::List(items), Value::List(values)) => Some((Cow::Owned((**items).clone()), Cow::Borrowed(&values[..]))),
-        (Type::Data, Value::Bytes(bytes)) => {
-            let values: Vec<Value> = bytes.iter().map(|byte| Value::Int(i128::from(*byte))).collect();
-            Some((Cow::Owned(Type::Int(3, false)), Cow::Owned(values)))
-        }
-        _ => None,
-    }
-}
-
-/// The field of a struct that lies where an item of a type lies when a list of such items is read as one of structs.
-pub(super) fn first_field<'s, 'b>(of: &'s Struct<'b>, item: &Type) -> Option<&'s Field<'b>> {
-    let slot = match item.space() {
-        super::model::Space::Nothing => return None,
-        super::model::Space::Data(size) => Slot::Data { size, offset: 0 },
-        super::model::Space::Pointer => Slot::Pointer(0),
-    };
-    of.fields.iter().find(|field| field.slot == slot)
 }

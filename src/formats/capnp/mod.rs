@@ -1,10 +1,12 @@
 //! Cap'n Proto.
 
 mod annotations;
+mod around;
 mod ast;
 mod canonical;
 mod codec;
 mod compare;
+mod defaults;
 mod diff;
 mod felt;
 mod generate;

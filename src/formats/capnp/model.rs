@@ -494,6 +494,18 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
     }
 }
 
+impl<'b> Struct<'b> {
+    /// The field that lies where an item of a type lies when a list of such items is read as one of structs.
+    pub(super) fn first_like(&self, item: &Type) -> Option<&Field<'b>> {
+        let slot = match item.space() {
+            Space::Nothing => return None,
+            Space::Data(size) => Slot::Data { size, offset: 0 },
+            Space::Pointer => Slot::Pointer(0),
+        };
+        self.fields.iter().find(|field| field.slot == slot)
+    }
+}
+
 impl Method<'_> {
     /// The structs that it takes and gives, as far as they are known.
     pub(crate) fn data(&self) -> impl Iterator<Item = StructId> {

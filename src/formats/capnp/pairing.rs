@@ -1,7 +1,7 @@
 //! Which type of the old side is compared with which type of the new side, and what identifies the elements inside.
 //!
-//! A field is identified by its ordinal, unless the old name now has another ordinal of the same struct: then the name
-//! identifies. Where nobody edited a field and it lies elsewhere all the same, what is felt of it is told of the field that
+//! A field is identified by its ordinal, unless the old name now has another ordinal of the same struct, whatever stands
+//! around it: then the name identifies. Where nobody edited a field and it lies elsewhere all the same, what is felt of it is told of the field that
 //! moved it. The diff and the round trips take identities from here only.
 
 use rustc_hash::FxHashMap;
@@ -44,8 +44,8 @@ pub(super) fn retires(before: &str, after: &str) -> bool {
     after != before && after.contains(&before) && is_retired(&after.replacen(&before, "", 1))
 }
 
-/// Which field of the old struct is which of the new: those whose name is now at another ordinal by name, all others by
-/// ordinal. Those of the new struct in their order, then those that only the old one has.
+/// Which field of the old struct is which of the new: those whose name is now at another ordinal by name, whatever stands
+/// around it, all others by ordinal. Those of the new struct in their order, then those that only the old one has.
 pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
     let Pair { old, new } = structs.map(|of| &of.fields[..]);
     let is_moved = |at: Pair<usize>| {
@@ -57,7 +57,10 @@ pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
             && !is_kept(new, before.ordinal, &before.name.text)
             && !is_kept(old, after.ordinal, &after.name.text)
     };
-    differ::pair_fields(Pair::new(old, new), |field| (&field.path, field.ordinal.into()), is_moved)
+    let named = structs.zip(super::around::names(structs), |of, names| -> Vec<(&str, u16)> {
+        names.into_iter().zip(of.fields.iter().map(|field| field.ordinal)).collect()
+    });
+    differ::pair_fields(named.as_ref().map(Vec::as_slice), |(name, ordinal)| (name, (*ordinal).into()), is_moved)
 }
 
 /// The elements of two structs and what what is felt of each is told of.
@@ -78,12 +81,12 @@ pub(super) struct Paired {
 pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
     let fields = fields(structs);
     let identity = |pair: &FieldPair| {
-        let of = |at: usize, of: &Struct<'_>| match pair.by_name {
-            true => by_name(container, &of.fields[at].path),
-            false => by_number(container, of.fields[at].ordinal),
-        };
-        let new = pair.at.new.map(|at| of(at, structs.new));
-        new.or(pair.at.old.map(|at| of(at, structs.old)))
+        let old = pair.at.old.map(|at| &structs.old.fields[at]);
+        let new = pair.at.new.map(|at| &structs.new.fields[at]);
+        match (pair.by_name, old, new) {
+            (true, Some(old), Some(new)) => Some(by_name(container, shorter(&old.path, &new.path))),
+            (_, old, new) => new.or(old).map(|field| by_number(container, field.ordinal)),
+        }
     };
     let identities: Vec<Identity> = fields.iter().filter_map(identity).collect();
     let mut paired =
@@ -106,6 +109,11 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
         }
     }
     paired
+}
+
+/// The shorter of two paths of one field, whichever side has it.
+fn shorter<'p>(one: &'p str, other: &'p str) -> &'p str {
+    [one, other].into_iter().min_by_key(|path| (path.len(), *path)).unwrap_or(one)
 }
 
 impl Paired {
@@ -152,6 +160,23 @@ pub(super) fn is_same_around(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>
         union.is_some_and(|union| std::ptr::eq(union, unions.new)) && member.is_some_and(|one| std::ptr::eq(one, after))
     };
     old.len() == new.len() && old.iter().zip(new).all(is_same)
+}
+
+/// Whether members of a union that hold a field have exchanged their names with others of it, as far as both sides have the
+/// union: the number that says which one is set says another one then.
+pub(super) fn stands_in_exchanged_members(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    let Pair { old, new } = fields.map(|field| &field.guards);
+    old.iter().zip(new).any(|(old, new)| {
+        let unions = Pair::new(&structs.old.unions[old.union], &structs.new.unions[new.union]);
+        let is_same = same_union(unions.old, structs.new).is_some_and(|union| std::ptr::eq(union, unions.new));
+        let member = |of: &'_ Union<'_>, at: u16| of.members.get(usize::from(at)).map(|arm| arm.name.text.to_string());
+        let (Some(before), Some(after)) = (member(unions.old, old.member), member(unions.new, new.member)) else {
+            return false;
+        };
+        let has = |of: &Union<'_>, name: &str| of.members.iter().any(|arm| *arm.name.text == *name);
+        let is_kept = retires(&before, &after) || retires(&after, &before);
+        is_same && before != after && !is_kept && (has(unions.new, &before) || has(unions.old, &after))
+    })
 }
 
 /// Whether what decides the place of a field is another: its size, or the unions around it.

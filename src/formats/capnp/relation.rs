@@ -5,7 +5,7 @@
 use crate::change::Pair;
 use crate::evidence::Outcome;
 
-use super::model::{AnyKind, Field, Schema, Sort, Space, Struct, Type};
+use super::model::{Absence, AnyKind, Field, Schema, Sort, Space, Struct, Type};
 use super::types::{ANYTHING, Brand, Given};
 
 /// How values of one type come out when read as the other.
@@ -79,7 +79,9 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         (Type::Interface(old, was), Type::Interface(new, is)) => {
             let of = Pair::new(schemas.old.interface(*old), schemas.new.interface(*new));
             let around = of.map(|of| &*of.around);
-            named(&of.old.full_name, &of.new.full_name, are_same(schemas, Pair::new(was, is), around))
+            // Calls carry ids and no names. What has another name is told of the interface.
+            let name = if of.old.id == of.new.id { &of.old.full_name } else { &of.new.full_name };
+            named(&of.old.full_name, name, are_same(schemas, Pair::new(was, is), around))
         }
         (Type::Enum(old), Type::Enum(new)) => {
             named(&schemas.old.enumeration(*old).full_name, &schemas.new.enumeration(*new).full_name, true)
@@ -180,24 +182,31 @@ fn is_any(ty: &Type) -> bool {
 
 /// The worst that new readers may see of old data, and old readers of new data.
 pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
+    let (old, new) = ((schemas.old, types.old), (schemas.new, types.new));
+    Pair::new(seen(old, new), seen(new, old))
+}
+
+/// A type of a side.
+type Of<'s, 'b> = (&'s Schema<'b>, &'s Type);
+
+/// The worst that a reader of the second type may see of the first.
+fn seen(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
+    let (schemas, types) = (Pair::new(writer.0, reader.0), Pair::new(writer.1, reader.1));
     match relation(schemas, types) {
-        Relation::Same => Pair::new(Outcome::Safe, Outcome::Safe),
-        Relation::Binding => bound_reads(schemas, types),
-        _ => Pair::new(read(types.old, types.new), read(types.new, types.old)),
+        Relation::Same => Outcome::Safe,
+        Relation::Binding => bound_seen(schemas, types),
+        _ => read(writer, reader),
     }
 }
 
 /// The same of what stands for the parameters of a generic type, as it is written, whatever they are used for.
-fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
+fn bound_seen(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Outcome {
     let bound: Pair<Vec<Type>> = types.map(|ty| match innermost(ty) {
         Type::Struct(_, brand) | Type::Interface(_, brand) => brand.types().cloned().collect(),
         _ => Vec::new(),
     });
-    let mut worst = Pair::new(Outcome::Safe, Outcome::Safe);
-    for pair in pairs_of_bound(bound.as_ref().map(Vec::as_slice)) {
-        worst = worst.zip(reads(schemas, pair), Ord::max);
-    }
-    worst
+    let pairs = pairs_of_bound(bound.as_ref().map(Vec::as_slice));
+    pairs.map(|pair| seen((schemas.old, pair.old), (schemas.new, pair.new))).max().unwrap_or(Outcome::Safe)
 }
 
 /// What is in a list, in the lists in it.
@@ -208,17 +217,13 @@ fn innermost(mut ty: &Type) -> &Type {
     ty
 }
 
-/// Whether two types are of one sort, so that what they are called decides.
-fn is_alike(old: &Type, new: &Type) -> bool {
-    std::mem::discriminant(old) == std::mem::discriminant(new)
-}
-
-/// What a reader of the second type may see of the first.
-fn read(writer: &Type, reader: &Type) -> Outcome {
-    match (writer, reader) {
+/// What a reader of the second type may see of the first, which is another one.
+fn read(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
+    match (writer.1, reader.1) {
         (Type::Struct(..), Type::Struct(..)) | (Type::Enum(_), Type::Enum(_)) => Outcome::Safe,
         // Calls carry the id of the interface, which the other does not answer to.
         (Type::Interface(..), Type::Interface(..)) => Outcome::Fails,
+        // Who knows of no value misses none, as with a field that is there no more.
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
         (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
@@ -229,13 +234,46 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         (Type::Text | Type::Data | Type::List(_), Type::Any(AnyKind::List)) => Outcome::Safe,
         (Type::Interface(..), Type::Any(AnyKind::Capability)) => Outcome::Safe,
         (_, Type::Any(_)) | (Type::Any(_) | Type::Parameter(_), _) => Outcome::Fails,
-        (Type::List(old), Type::List(new)) => match (&**old, &**new) {
-            (Type::Struct(..) | Type::Enum(_) | Type::Interface(..) | Type::List(_), _) if is_alike(old, new) => {
-                read(old, new)
-            }
+        (wrote, shown) => match (items(wrote), items(shown)) {
+            (Some(wrote), Some(shown)) => read_item((writer.0, wrote), (reader.0, shown)),
             _ => Outcome::Wrong,
         },
-        _ => Outcome::Wrong,
+    }
+}
+
+/// The same of items of lists. Structs lie in a list as they are, so that something else is read as their first field.
+fn read_item(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
+    match (writer.1, reader.1) {
+        (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Outcome::Wrong,
+        (Type::Struct(..), Type::Struct(..)) | (Type::Void, Type::Struct(..)) => Outcome::Safe,
+        // Bits are apart: nothing else is read of them.
+        (Type::Bool, Type::Void) => Outcome::Fails,
+        (_, Type::Void) => Outcome::Lossy,
+        (wrote, Type::Struct(id, _)) => match item(reader.0.structure(*id), wrote) {
+            Some(first) => seen(writer, (reader.0, &first.held)),
+            None => Outcome::Wrong,
+        },
+        (Type::Struct(id, _), shown) => match item(writer.0.structure(*id), shown) {
+            Some(first) => seen((writer.0, &first.held), reader),
+            None => Outcome::Wrong,
+        },
+        _ => seen(writer, reader),
+    }
+}
+
+/// The field of a struct that is what lists of something else have as their items: in no union, and written as it is.
+fn item<'s, 'b>(of: &'s Struct<'b>, item: &Type) -> Option<&'s Field<'b>> {
+    let is_plain = |first: &&Field<'_>| first.guards.is_empty() && first.default == Absence::Zero;
+    of.first_like(item).filter(|_| item.space() != Space::Data(0)).filter(is_plain)
+}
+
+/// What is in a list; data are a list of bytes.
+fn items(ty: &Type) -> Option<&Type> {
+    static BYTE: Type = Type::Int(3, false);
+    match ty {
+        Type::List(items) => Some(items),
+        Type::Data => Some(&BYTE),
+        _ => None,
     }
 }
 

@@ -140,7 +140,8 @@ impl Language for Capnp {
                     read(peer, labels.old, &writer.name, &bytes),
                     read(peer, labels.new, &reader.name, &bytes),
                 );
-                let place = |schema| Place { schema, bound: None, from: (writer.key.1 == 0).then_some(writer.key.0) };
+                let from = (writer.key.1 == 0).then_some(writer.key.0);
+                let place = |schema| Place { schema, bound: None, from, given: None };
                 let fields = Pair::new(writer.fields, reader.fields);
                 let outcome = seen::records(sides.map(place), fields, readings.as_ref());
                 if worst.as_ref().is_none_or(|(so_far, _)| outcome > *so_far) {
@@ -168,7 +169,10 @@ impl Language for Capnp {
             read(peer, labels.new, &reader.name, &witness.bytes),
         );
         let told = Outcome::from_name(witness.outcome.as_str())?;
-        let place = |schema, key: (Id, u8)| Place { schema, bound: None, from: (key.1 == 0).then_some(key.0) };
+        let place = |schema, key: (Id, u8)| {
+            let from = (key.1 == 0).then_some(key.0);
+            Place { schema, bound: None, from, given: None }
+        };
         let places = Pair::new(place(sides.old, writer.key), place(sides.new, reader.key));
         let seen = seen::records(places, Pair::new(writer.fields, reader.fields), readings.as_ref());
         // Fields that nobody can follow are compared by us and not here; then that the library reads both counts.

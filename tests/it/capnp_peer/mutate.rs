@@ -140,7 +140,7 @@ fn change_homes(schema: &mut Schema, dice: &mut Dice) -> Edit {
     let fields = make::fields(schema, id);
     let homes: Vec<Home> = fields.iter().map(|field| field.home.clone()).filter(|home| !home.is_empty()).collect();
     let count = fields.len();
-    match (dice.below(6), dice.pick(&homes)) {
+    match (dice.below(9), dice.pick(&homes)) {
         (0 | 1, Some(home)) => {
             let at = home.len() - 1;
             let renamed = match home[at] {
@@ -168,6 +168,20 @@ fn change_homes(schema: &mut Schema, dice: &mut Dice) -> Edit {
             inside.for_each(|field| field.home.insert(0, Part::Group(two)));
             Some("a group was put around a group or union")
         }
+        (6, Some(home)) => {
+            exchange_names(fields, &home);
+            Some("two groups or unions exchanged their names")
+        }
+        (7 | 8, home) if count > 1 => {
+            let (at, other) = (dice.below(count), dice.below(count));
+            fields.swap(at, other);
+            let mut moved = vec![at, other];
+            moved.truncate(1 + dice.below(2));
+            let home = if dice.percent(50) { home.unwrap_or_default() } else { Vec::new() };
+            let around = if dice.percent(30) { [&home[..], &[Part::Group(two)]].concat() } else { home };
+            moved.into_iter().for_each(|at| fields[at].home.clone_from(&around));
+            Some("ordinals were exchanged across a group or union")
+        }
         _ if count > 0 => {
             let part = if dice.percent(50) { Part::Group(one) } else { Part::Union(one) };
             let start = dice.below(count);
@@ -176,6 +190,22 @@ fn change_homes(schema: &mut Schema, dice: &mut Dice) -> Edit {
             Some("neighbours were put into a group or union")
         }
         _ => None,
+    }
+}
+
+/// Of two groups or unions side by side each gets the name of the other.
+fn exchange_names(fields: &mut [Field], home: &Home) {
+    let at = home.len() - 1;
+    let other = match home[at] {
+        Part::Group(nth) => Part::Group(1 - nth.min(1)),
+        Part::Union(nth) => Part::Union(1 - nth.min(1)),
+    };
+    for field in fields.iter_mut().filter(|field| field.home.len() > at && field.home[..at] == home[..at]) {
+        field.home[at] = match field.home[at] {
+            part if part == home[at] => other,
+            part if part == other => home[at],
+            part => part,
+        };
     }
 }
 

@@ -133,10 +133,23 @@ impl Printer<'_> {
             Type::Struct(id, _) => {
                 let fields = self.schema.fields(*id)?;
                 let homes = settled(fields);
-                let (at, _) = homes.iter().find(|(at, home)| {
-                    home.is_empty() && matches!(fields[*at].ty, Type::Plain("Int16" | "Int32" | "UInt8"))
-                })?;
-                format!("({} = {number})", fields[*at].name)
+                let is_number = |at: usize| matches!(fields[at].ty, Type::Plain("Int16" | "Int32" | "UInt8"));
+                let mut numbers = homes.iter().filter(|(at, home)| is_number(*at) && is_open(home));
+                let (at, home) = numbers.next()?;
+                // One of them, both, or nothing where zeros are meant; a name in a group stands in brackets of its own.
+                let second = numbers.find(|(_, other)| other.is_empty()).filter(|_| number % 3 == 0);
+                let given = |at: usize, number: i64| format!("{} = {number}", fields[at].name);
+                let first = match number % 5 {
+                    0 => given(*at, 0),
+                    _ => given(*at, number),
+                };
+                let around = (0..home.len()).rev().filter_map(|at| called(&home[..=at]));
+                let first = around.fold(first, |inner, group| format!("{group} = ({inner})"));
+                match second {
+                    Some((second, _)) => format!("({first}, {})", given(*second, number)),
+                    None if number % 10 == 0 => "()".to_owned(),
+                    None => format!("({first})"),
+                }
             }
             _ => return self.nothing(from),
         })
@@ -180,6 +193,11 @@ impl Printer<'_> {
         block(&lines, &tags, &Vec::new(), &format!("{indent}  "), &mut text);
         text
     }
+}
+
+/// Whether a field stands in groups and no unions.
+fn is_open(home: &Home) -> bool {
+    home.iter().all(|part| matches!(part, Part::Group(_)))
 }
 
 /// Whether a name alone means a declaration: it stands where its name is looked for first.

@@ -1,6 +1,7 @@
 //! What a reader experienced of what a writer wrote: two readings of one message, each by the schema that it was read with.
 //!
-//! A field is the same one where its number is, unless both its name and its ordinal are others: nobody can follow that.
+//! A field is the same one where its number is, unless both its name and its ordinal are others: nobody can follow that. What
+//! stands around a name is no part of it.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ pub struct Place<'s> {
     pub bound: Option<&'s Type>,
     /// The struct or method that is being read.
     pub from: Option<Id>,
+    /// The number in what stands there where nothing was written.
+    pub given: Option<i64>,
 }
 
 /// A field where it really stands.
@@ -48,21 +51,23 @@ pub fn records(places: Pair<Place<'_>>, fields: Pair<&[Field]>, values: Pair<&Js
     let mut worst = Outcome::Safe;
     for one in &fields.old {
         let Some(other) = fields.new.iter().find(|other| other.field.id == one.field.id) else { continue };
-        if one.path != other.path && one.ordinal != other.ordinal {
+        if one.field.name != other.field.name && one.ordinal != other.ordinal {
             continue;
         }
         worst = worst.max(field(places, Pair::new(one, other), Pair::new(wrote, read)));
     }
     for one in &fields.new {
         let is_same = |other: &&Placed<'_>| {
-            other.field.id == one.field.id || other.ordinal == one.ordinal || other.path == one.path
+            other.field.id == one.field.id || other.ordinal == one.ordinal || other.field.name == one.field.name
         };
         let value = read.get(&one.path);
         if !fields.old.iter().any(|other| is_same(&other))
             && value.is_some_and(|value| !is_untouched(places.new, one, value))
         {
+            let number = value.and_then(Json::as_i64);
             worst = worst.max(match value.is_some_and(|value| value.get("!").is_some()) {
                 true => Outcome::Fails,
+                false if number.is_some() && number == places.new.given => Outcome::Defaulted,
                 false => Outcome::Wrong,
             });
         }
@@ -72,6 +77,7 @@ pub fn records(places: Pair<Place<'_>>, fields: Pair<&[Field]>, values: Pair<&Js
 
 fn field(places: Pair<Place<'_>>, fields: Pair<&Placed<'_>>, records: Pair<&Map<String, Json>>) -> Outcome {
     let types = fields.map(|one| &one.field.ty);
+    let places = places.zip(fields, |place, one| Place { given: one.field.default, ..place });
     match (records.old.get(&fields.old.path), records.new.get(&fields.new.path)) {
         // What nobody reads any more is lost; what is read as something else is wrong.
         (Some(wrote), Some(read)) => match value(places, types, Pair::new(wrote, read)) {
@@ -286,7 +292,15 @@ fn structs(places: Pair<Place<'_>>, ids: Pair<Id>, values: Pair<&Json>) -> Outco
     match (values.old.get("s"), values.new.get("s")) {
         (Some(wrote), Some(read)) => records(places, fields, Pair::new(wrote, read)),
         (None, Some(read)) => records(places, fields, Pair::new(&empty, read)),
-        (Some(wrote), None) if !is_empty(wrote) => Outcome::Wrong,
+        (Some(wrote), None) => {
+            // What the reader has no field for is no loss.
+            let known = placed(fields.new);
+            let is_shared = |one: &Placed<'_>| known.iter().any(|other| other.field.id == one.field.id);
+            let mut shared = placed(fields.old).into_iter().filter(is_shared);
+            let is_lost =
+                |one: Placed<'_>| wrote.get(&one.path).is_some_and(|value| !is_untouched(places.old, &one, value));
+            if shared.any(is_lost) { Outcome::Wrong } else { Outcome::Safe }
+        }
         _ => Outcome::Safe,
     }
 }

@@ -3,7 +3,8 @@
 use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
-use super::super::felt::felt;
+use super::super::defaults;
+use super::super::felt::{felt, worse};
 use super::super::model::{Absence, Field, Schema, Sort, Struct, StructId, Type};
 use super::super::names;
 use super::super::pairing::{self, FieldPair, Paired};
@@ -124,8 +125,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             let about = About::Field(members.types, Pair::new(old, new));
             self.own.asked.push(Asked { identity: both.identity.clone(), about });
         }
-        let is_renamed = !both.is_moved && fields.old.path != fields.new.path;
+        let is_renamed = fields.old.path != fields.new.path;
         let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
+        let is_hurt = is_hurt && !is_emptied(fields);
         if is_renamed && fields.old.name.text != fields.new.name.text && is_hurt {
             self.field_reused(&both, hurts);
         } else {
@@ -152,6 +154,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             return felt(self.schemas, both.fields.map(|field| &field.held));
         }
         let mut hurts = relation::reads(self.schemas, Pair::new(old, new));
+        // What is given to a generic struct under another name may be another type as well.
+        if both.relation == Relation::Named && holds_struct(old) && holds_struct(new) {
+            hurts = worse(hurts, felt(self.schemas, both.fields.map(|field| &field.held)));
+        }
         if both.relation == Relation::Taken {
             let is_taken = |ty: &Type| matches!(ty, Type::Parameter(_));
             let was_taken = both.members.structs.old.around.iter().any(|count| *count > 0);
@@ -225,12 +231,14 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_moved = both.relation == Relation::Space && pairing::has_another_tag(both.members.structs, both.fields);
         let reads = match both.relation {
             Relation::Same => return,
-            _ if both.is_cause || is_moved => WRONG,
+            // What joins a union says so by itself.
+            Relation::Space if both.is_cause || is_moved => WRONG,
             _ => hurts,
         };
+        let relation = if is_emptied(both.fields) { "emptied" } else { both.relation.name() };
         let mut draft = self
             .draft(ChangeKind::FieldTypeChanged, both)
-            .fact(FactKey::Relation, both.relation.name())
+            .fact(FactKey::Relation, relation)
             .fact(FactKey::Structure, if both.is_cause { "moves" } else { "stays" })
             .reads(reads);
         if both.relation == Relation::Taken {
@@ -249,7 +257,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn is_in_other_union(&self, both: &Both<'_, 's, 'b>) -> bool {
-        !pairing::is_same_around(both.members.structs, both.fields)
+        let structs = both.members.structs;
+        !pairing::is_same_around(structs, both.fields) || pairing::stands_in_exchanged_members(structs, both.fields)
     }
 
     /// Whether a field lies elsewhere though nobody edited anything that decides where.
@@ -267,8 +276,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let Pair { old, new } = both.members.structs;
+        let are_exchanged = pairing::stands_in_exchanged_members(both.members.structs, both.fields);
         let name = |of: &Struct<'_>, field: &Field<'_>| match field.guards.last() {
             None => "none".to_owned(),
+            Some(guard) if are_exchanged => {
+                let member = of.unions[guard.union].members.get(usize::from(guard.member));
+                member.map_or_else(String::new, |member| format!("member `{}`", member.name.text))
+            }
             Some(guard) if of.unions[guard.union].is_unnamed => "the unnamed union".to_owned(),
             Some(guard) => format!("union `{}`", of.unions[guard.union].path),
         };
@@ -288,11 +302,11 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
-        let is_same = match (&old.default, &new.default) {
-            (Absence::Unknown, Absence::Unknown) => old.default_written == new.default_written,
-            (old, new) => old == new,
+        let reads = match (&old.default, &new.default) {
+            (Absence::Unknown, Absence::Unknown) if old.default_written != new.default_written => WRONG,
+            _ => defaults::reads(self.schemas, both.fields),
         };
-        if is_same || both.relation == Relation::Space {
+        if reads == SAFE || both.relation == Relation::Space {
             return;
         }
         let is_pointer = matches!(new.ty.space(), super::super::model::Space::Pointer);
@@ -317,7 +331,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
             .fact(FactKey::OldValue, texts.old)
             .fact(FactKey::NewValue, texts.new)
-            .reads(WRONG);
+            .reads(reads);
         self.push(draft);
     }
 
@@ -385,6 +399,11 @@ fn sort(ty: &Type) -> Option<&'static str> {
         Type::Void | Type::Bool | Type::Int(..) | Type::Float32 | Type::Float64 | Type::Text | Type::Data => None,
         Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => None,
     }
+}
+
+/// Whether a field has no value any more.
+fn is_emptied(fields: Pair<&Field<'_>>) -> bool {
+    fields.old.ty != Type::Void && fields.new.ty == Type::Void
 }
 
 /// Whether a type is a struct, or a list of them.

@@ -1,0 +1,193 @@
+//! What a reader sees where nothing was written, beside what the writer meant by writing nothing.
+//!
+//! The default of a pointer is in no message: each side lays out its own. So two of them are compared by what the readers of
+//! each see in them, field by field, wherever a field lies, however its value is written and whatever number a name of an
+//! enum stands for. A field that neither default holds is what it is in every struct, which is told of that field.
+
+use std::borrow::Cow;
+
+use crate::change::Pair;
+use crate::evidence::{Direction, Outcome};
+use crate::formats::frame::differ::SAFE;
+use crate::formats::roundtrip::Sides;
+use crate::value::{Record, Value, same_to_reader};
+
+use super::model::{Absence, EnumId, Field, Schema, Space, StructId, Type};
+use super::pairing;
+use super::reader::{nothing, seen};
+
+/// What new readers see of the default of an old field, and old readers of that of a new one.
+pub(super) fn reads(schemas: Pair<&Schema<'_>>, fields: Pair<&Field<'_>>) -> Pair<Outcome> {
+    let read = |direction| absent((Sides::of(direction, schemas), direction), Sides::of(direction, fields));
+    Pair::new(read(Direction::Backward), read(Direction::Forward))
+}
+
+/// Whether any reader sees another default.
+pub(super) fn differ(schemas: Pair<&Schema<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    reads(schemas, fields) != SAFE
+}
+
+/// What a reader sees where a writer wrote nothing.
+pub(super) fn absent((schemas, direction): (Sides<&Schema<'_>>, Direction), fields: Sides<&Field<'_>>) -> Outcome {
+    let Sides { writer, reader } = fields;
+    let is_pointer = |field: &Field<'_>| field.held.space() == Space::Pointer;
+    let are_told = |field: &Field<'_>| field.default != Absence::Unknown && !is_any(&field.held);
+    match (&writer.default, &reader.default) {
+        (wrote, read) if wrote == read && matches!(wrote, Absence::Zero | Absence::Unknown) => Outcome::Safe,
+        _ if [writer, reader].into_iter().all(|field| is_pointer(field) && are_told(field)) => {
+            let values = Sides { writer: meant(writer), reader: meant(reader) };
+            let types = Sides { writer: &writer.held, reader: &reader.held };
+            Beside { schemas, direction }.values(types, Sides { writer: &values.writer, reader: &values.reader })
+        }
+        (wrote, read) if wrote == read => Outcome::Safe,
+        _ => Outcome::Wrong,
+    }
+}
+
+/// What is seen of a field where nothing was written.
+pub(super) fn meant<'f>(field: &'f Field<'_>) -> Cow<'f, Value> {
+    match &field.default {
+        Absence::Value(value) => Cow::Borrowed(value),
+        Absence::Zero | Absence::Unknown => Cow::Owned(nothing(&field.held)),
+    }
+}
+
+/// Values of both sides that are in no message.
+struct Beside<'s, 'b> {
+    schemas: Sides<&'s Schema<'b>>,
+    direction: Direction,
+}
+
+impl Beside<'_, '_> {
+    /// How deep values of a schema nest, its parser has limited.
+    fn values(&self, types: Sides<&Type>, values: Sides<&Value>) -> Outcome {
+        match (types.writer, types.reader, values.writer, values.reader) {
+            (Type::Struct(writer, _), Type::Struct(reader, _), Value::Record(wrote), Value::Record(read)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                self.records(ids, Sides { writer: wrote, reader: read })
+            }
+            (Type::Enum(writer), Type::Enum(reader), Value::Enum { number: wrote, .. }, Value::Enum { number, .. }) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                self.enums(ids, Sides { writer: *wrote, reader: *number })
+            }
+            // A type without values holds nothing, and says nothing of what the other side has.
+            (_, Type::Void, ..) => Outcome::Safe,
+            (Type::Void, ..) => Outcome::Defaulted,
+            (_, _, Value::Enum { number: wrote, .. }, Value::Int(read)) => same(i128::from(*wrote) == *read),
+            (_, _, Value::Int(wrote), Value::Enum { number, .. }) => same(*wrote == i128::from(*number)),
+            (writer, reader, wrote, read) => match (items(writer, wrote), items(reader, read)) {
+                (Some((writer, wrote)), Some((reader, read))) => {
+                    let types = Sides { writer: &*writer, reader: &*reader };
+                    self.lists(types, Sides { writer: &wrote, reader: &read })
+                }
+                _ => same(same_to_reader(wrote, read)),
+            },
+        }
+    }
+
+    fn lists(&self, types: Sides<&Type>, lists: Sides<&[Value]>) -> Outcome {
+        if lists.writer.len() != lists.reader.len() {
+            return Outcome::Wrong;
+        }
+        let items = lists.writer.iter().zip(lists.reader);
+        items.map(|(writer, reader)| self.item(types, Sides { writer, reader })).max().unwrap_or(Outcome::Safe)
+    }
+
+    /// An item that is no struct is the first field of one.
+    fn item(&self, types: Sides<&Type>, values: Sides<&Value>) -> Outcome {
+        match (types.writer, types.reader, values.writer, values.reader) {
+            (Type::Struct(..), Type::Struct(..), ..) => self.values(types, values),
+            (Type::Struct(id, _), reader, Value::Record(record), read) => {
+                let of = self.schemas.writer.structure(*id);
+                let first = of.first_like(reader).and_then(|field| Some((field, seen(field, record)?)));
+                let Some((field, wrote)) = first else { return same(*read == nothing(reader)) };
+                self.values(Sides { writer: &field.held, reader }, Sides { writer: &wrote, reader: read })
+            }
+            (writer, Type::Struct(id, _), wrote, Value::Record(record)) => {
+                let of = self.schemas.reader.structure(*id);
+                let first = of.first_like(writer).and_then(|field| Some((field, seen(field, record)?)));
+                let Some((field, read)) = first else { return same(*wrote == nothing(writer)) };
+                self.values(Sides { writer, reader: &field.held }, Sides { writer: wrote, reader: &read })
+            }
+            _ => self.values(types, values),
+        }
+    }
+
+    fn records(&self, ids: Sides<StructId>, records: Sides<&Record>) -> Outcome {
+        let of = Sides {
+            writer: self.schemas.writer.structure(ids.writer),
+            reader: self.schemas.reader.structure(ids.reader),
+        };
+        let each = pairing::fields(of.in_order(self.direction)).into_iter().map(|pair| {
+            let at = Sides::of(self.direction, pair.at);
+            match (at.writer.map(|at| &of.writer.fields[at]), at.reader.map(|at| &of.reader.fields[at])) {
+                (Some(writer), Some(reader)) => self.fields(Sides { writer, reader }, records),
+                (None, Some(reader)) => match is_given(reader, records.reader) {
+                    true => Outcome::Defaulted,
+                    false => Outcome::Safe,
+                },
+                (_, None) => Outcome::Safe,
+            }
+        });
+        each.max().unwrap_or(Outcome::Safe)
+    }
+
+    fn fields(&self, fields: Sides<&Field<'_>>, records: Sides<&Record>) -> Outcome {
+        let has = |field: &Field<'_>, record: &Record| record.fields.contains_key(&field.ordinal.into());
+        let values = (seen(fields.writer, records.writer), seen(fields.reader, records.reader));
+        match values {
+            (None, None) => Outcome::Safe,
+            (Some(wrote), Some(read)) => {
+                if !has(fields.writer, records.writer) && !has(fields.reader, records.reader) {
+                    return Outcome::Safe;
+                }
+                let types = Sides { writer: &fields.writer.held, reader: &fields.reader.held };
+                self.values(types, Sides { writer: &wrote, reader: &read })
+            }
+            _ => Outcome::Wrong,
+        }
+    }
+
+    /// A value of an enum and what the reader has there: the same by its number, or by its name where that moved.
+    fn enums(&self, ids: Sides<EnumId>, numbers: Sides<i32>) -> Outcome {
+        let schemas = self.schemas.in_order(self.direction);
+        let enums = schemas.zip(ids.in_order(self.direction), |schema, id| schema.enumeration(id));
+        let named = Sides::of(self.direction, enums);
+        let name = |of: &'_ super::model::Enum<'_>, number: i32| -> Option<String> {
+            u16::try_from(number).ok().and_then(|number| of.name_of(number)).map(str::to_owned)
+        };
+        let (meant, shown) = (name(named.writer, numbers.writer), name(named.reader, numbers.reader));
+        let moved = |name: &Option<String>| name.as_ref().is_some_and(|name| pairing::moved_value(enums, name));
+        match moved(&meant) || moved(&shown) {
+            true => same(meant == shown),
+            false => same(numbers.writer == numbers.reader),
+        }
+    }
+}
+
+fn same(is_same: bool) -> Outcome {
+    if is_same { Outcome::Safe } else { Outcome::Wrong }
+}
+
+/// Whether a value of a struct holds something else in a field than every struct has there.
+fn is_given(field: &Field<'_>, record: &Record) -> bool {
+    let given = record.fields.get(&field.ordinal.into());
+    given.is_some_and(|given| *given != *meant(field)) && seen(field, record).is_some()
+}
+
+/// Whether a type says nothing of what it leads to.
+pub(super) fn is_any(ty: &Type) -> bool {
+    matches!(ty, Type::Any(_) | Type::Parameter(_) | Type::Interface(..) | Type::Opaque(_))
+}
+
+/// The items of a list with their type; data are a list of bytes.
+pub(super) fn items<'v>(ty: &Type, value: &'v Value) -> Option<(Cow<'v, Type>, Cow<'v, [Value]>)> {
+    match (ty, value) {
+        (Type::List(items), Value::List(values)) => Some((Cow::Owned((**items).clone()), Cow::Borrowed(&values[..]))),
+        (Type::Data, Value::Bytes(bytes)) => {
+            let values: Vec<Value> = bytes.iter().map(|byte| Value::Int(i128::from(*byte))).collect();
+            Some((Cow::Owned(Type::Int(3, false)), Cow::Owned(values)))
+        }
+        _ => None,
+    }
+}
