@@ -198,7 +198,7 @@ fn change_table(schema: &mut Schema, dice: &mut Dice) {
     if count == 0 {
         return table.fields.push(added);
     }
-    match dice.below(16) {
+    match dice.below(15) {
         0 => table.fields.push(added),
         1 => table.fields.insert(dice.below(count + 1), added),
         2 => drop(table.fields.remove(one)),
@@ -210,7 +210,6 @@ fn change_table(schema: &mut Schema, dice: &mut Dice) {
         10 => table.fields[one].default = None,
         11 => table.fields[one].is_required ^= true,
         12 => move_key(table, dice),
-        15 => wrap(schema, (at, one), dice),
         13 => {
             table.fields[one].ty = Type::Vector(Box::new(Type::Scalar("ubyte")));
             let other = dice.pick(&tables);
@@ -218,22 +217,6 @@ fn change_table(schema: &mut Schema, dice: &mut Dice) {
         }
         _ => table.has_ids ^= true,
     }
-}
-
-/// Puts the number of a field, or of each item of it, into a struct of its own.
-fn wrap(schema: &mut Schema, (table, field): (usize, usize), dice: &mut Dice) {
-    let (wrapper, inner) = (schema.fresh(), schema.fresh());
-    let field = &mut schema.tables[table].fields[field];
-    let wrapped = match field.ty.items() {
-        Type::Scalar(_) if field.nested.is_none() => field.ty.items().clone(),
-        _ => return,
-    };
-    let is_vector = matches!(field.ty, Type::Vector(_));
-    field.ty = if is_vector { Type::Vector(Box::new(Type::Struct(wrapper))) } else { Type::Struct(wrapper) };
-    (field.default, field.is_key) = (None, false);
-    let force_align = dice.percent(20).then(|| 1 << dice.below(5));
-    let fields = vec![Field::of(inner, format!("s{inner}"), wrapped)];
-    schema.structs.push(Struct { id: wrapper, fields, force_align });
 }
 
 fn move_key(table: &mut Table, dice: &mut Dice) {
