@@ -334,6 +334,9 @@ pub(crate) fn round_trips(report: &Report) -> String {
     if trips.messages == 0 && !is_told(report) {
         return "no message was written: it is not known what changed".to_owned();
     }
+    if trips.messages == 0 && report.not_checked.iter().any(|gap| gap.what.starts_with("synthetic ")) {
+        return "no message was written: what was not checked says why".to_owned();
+    }
     if trips.messages == 0 && !report.not_checked.is_empty() {
         return "no message was written: of what was checked, no changed type with bytes of its own is on both sides"
             .to_owned();

@@ -110,6 +110,64 @@ fn structs_that_hold_themselves_come_to_an_end() {
     run(vec![("a struct of itself", "fbs", sides, 3)]);
 }
 
+/// None of these is written whole; what differs in them is judged by how they lie.
+#[test]
+fn structs_of_any_size_are_judged_by_how_they_are_declared() {
+    let of_arrays = |item: &str, counts: [usize; 3]| {
+        let [first, second, third] = counts;
+        format!("struct A{{a:[{item}:{first}];}} struct Q{{a:[A:{second}];}} struct P{{q:[Q:{third}];}}")
+    };
+    let of_structs = |first: &str| {
+        let each = many(26, |at| format!("struct S{}{{a:S{at};b:S{at};}}\n", at + 1));
+        format!("struct S0{{a:{first};}}\n{each}")
+    };
+    let table = |structs: &str, fields: &str| format!("{structs} table R{{{fields} x:int;}} root_type R;");
+    let both = |old: String, new: String, fields: &str| [table(&old, fields), table(&new, fields)];
+    let arrays = of_arrays("ubyte", [1000, 1000, 1000]);
+    let wide = many(500, |at| format!("f{at}:[P];"));
+    run(vec![
+        ("an array in arrays", "fbs", [table(&arrays, "p:P;"), table(&arrays, "p:P; y:int;")], 1),
+        (
+            "an array in arrays that nobody edits",
+            "fbs",
+            [table(&arrays, "p:P;"), table(&arrays, "p:P;").replace("x:int;", "x:int; y:int;")],
+            0,
+        ),
+        ("items of arrays", "fbs", both(arrays.clone(), of_arrays("ushort", [1000, 1000, 1000]), "p:[P];"), 1),
+        (
+            "a large array",
+            "fbs",
+            both(of_arrays("ubyte", [1000, 60, 1]), of_arrays("byte", [1000, 60, 1]), "p:[P];"),
+            1,
+        ),
+        (
+            "a larger array",
+            "fbs",
+            both(of_arrays("ubyte", [4000, 1000, 1]), of_arrays("byte", [4000, 1000, 1]), "p:[P];"),
+            1,
+        ),
+        (
+            "fields of large structs",
+            "fbs",
+            [
+                table(&of_arrays("ubyte", [1000, 60, 1]), &wide),
+                table(&of_arrays("ubyte", [1000, 60, 1]), &wide).replace("x:int", "x:float"),
+            ],
+            1,
+        ),
+        ("structs of structs", "fbs", both(of_structs("int"), of_structs("float"), "p:[S26];"), 1),
+        (
+            "structs of structs that nobody edits",
+            "fbs",
+            [
+                table(&of_structs("int"), "p:[S26];"),
+                table(&of_structs("int"), "p:[S26]; q:[S20];").replace("x:int; ", "x:int;"),
+            ],
+            1,
+        ),
+    ]);
+}
+
 #[test]
 fn words_of_a_checker_are_kept_once() {
     let symbols = |name: &str| listed(3_000, |at| format!("\"{name}{at}\""));

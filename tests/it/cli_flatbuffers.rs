@@ -40,6 +40,109 @@ fn a_family_of_messages_in_one_file_is_judged_whole_unless_roots_are_named() {
     assert_eq!(compared(MESSAGES, &new, &["--root", "Info"]).code, 0);
 }
 
+/// What else the file says, such as what it includes, is not asked for.
+#[test]
+fn a_root_that_is_asked_for_brings_along_what_its_file_says_of_its_data() {
+    const TABLES: &str = "table R { f: int; }\ntable Q { g: string; }\n";
+    let (of_root, of_identifier) = ("flatbuffers/root-type-changed a.fbs", "flatbuffers/file-identifier-changed a.fbs");
+    let ends = "root_type R;\nfile_identifier \"ABCD\";\n";
+    let cases = [
+        (ends, "root_type Q;\nfile_identifier \"ABCD\";\n", "R", vec![of_root]),
+        (ends, "root_type Q;\nfile_identifier \"ABCD\";\n", "Q", vec![of_root]),
+        (ends, "root_type R;\nfile_identifier \"WXYZ\";\n", "R", vec![of_identifier]),
+        // Another one above the last counts for nothing, and neither does what is asked for beside it.
+        (ends, "root_type Q;\nroot_type R;\nfile_identifier \"ABCD\";\n", "R", vec![]),
+        (ends, "root_type R;\nfile_identifier \"WXYZ\";\n", "Q", vec![]),
+        (ends, "root_type R;\nfile_identifier \"ABCD\";\nfile_extension \"x\";\n", "R", vec![]),
+    ];
+    for (old, new, root, told) in cases {
+        let ran = compared(&format!("{TABLES}{old}"), &format!("{TABLES}{new}"), &["--root", root]);
+        assert_eq!(errors(&ran), told, "{new} {root}: {}", ran.out);
+        assert_eq!(ran.code, i32::from(!told.is_empty()), "{new} {root}");
+        let is_option = json(&ran)["findings"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one["rule"] == "flatbuffers/file-extension-changed"));
+        assert!(!is_option, "{}", ran.out);
+    }
+}
+
+#[test]
+fn what_a_change_of_a_place_does_to_readers_is_told_and_nothing_else() {
+    const SAME: &str = "table A { x: int; a: A; }\ntable B { x: int; a: B; }\n";
+    let fields = |of: &str, fields: &str| format!("{of} table R {{ {fields} g: int; }} root_type R;");
+    let exchanged = |of: &str, ty: &str, text: &str| {
+        let side = |ty: &str| format!("{of}{}", text.replace('?', ty));
+        (side(if ty == "B" { "A" } else { "P" }), side(ty))
+    };
+    let both = |old: &str, new: &str, rest: &str| (fields(old, rest), fields(new, rest));
+    let (one, two) = ("struct P { a: float; }", "struct P { a: int; }");
+    let cases = [
+        // A number, and a struct of that number.
+        ((fields("", "f: [int];"), fields("struct P { p: int; }", "f: [P];")), true),
+        ((fields("", "f: int = null;"), fields("struct P { p: int; }", "f: P;")), true),
+        (
+            (
+                fields("enum E: short { A, B }", "f: [E];"),
+                fields("enum E: short { A, B } struct P { p: E; }", "f: [P];"),
+            ),
+            true,
+        ),
+        ((fields("", "f: [int];"), fields("struct P { p: float; }", "f: [P];")), false),
+        ((fields("", "f: [int];"), fields("struct P { p: int; q: int; }", "f: [P];")), false),
+        ((fields("", "f: int = null;"), fields("struct P (force_align: 8) { p: int; }", "f: P;")), false),
+        ((fields("", "f: int;"), fields("struct P { p: int; }", "f: P;")), false),
+        (
+            (
+                fields("enum E: short { A, B }", "f: [E];"),
+                fields("enum E: short { B, A } struct P { p: E; }", "f: [P];"),
+            ),
+            false,
+        ),
+        // A table of the same fields, which holds itself.
+        (exchanged(SAME, "B", "union U { m: ? } table R { u: U; a: A; b: B; } root_type R;"), true),
+        (exchanged(SAME, "B", "table R { u: [ubyte] (nested_flatbuffer: \"?\"); a: A; b: B; } root_type R;"), true),
+        (exchanged(SAME, "B", "table R { u: ?; a: A; b: B; } root_type R;"), true),
+        (
+            exchanged(
+                &SAME.replace("x: int; a: B", "x: float; a: B"),
+                "B",
+                "union U { m: ? } table R { u: U; a: A; b: B; } root_type R;",
+            ),
+            false,
+        ),
+        (exchanged(&SAME.replace("a: B;", "a: B; y: int;"), "B", "table R { u: ?; a: A; b: B; } root_type R;"), true),
+        // What only fields hold that both sides have given up.
+        (both(one, two, "f: P (deprecated);"), true),
+        (both("table P { a: int; }", "table P { a: string; }", "f: P (deprecated);"), true),
+        (both("enum E: byte { A, B }", "enum E: byte { B, A }", "f: E (deprecated);"), true),
+        (both(one, two, "f: P (deprecated); h: [P];"), false),
+        ((fields(one, "f: P (deprecated);"), fields(two, "f: P;")), false),
+        // Verifiers do not look at the alignment of items.
+        (
+            exchanged(
+                "struct P { a: long; b: long; } struct Q (force_align: 16) { a: long; b: long; }",
+                "Q",
+                "table R { v: [?]; } root_type R;",
+            ),
+            true,
+        ),
+        (
+            exchanged(
+                "struct P { a: long; b: long; } struct Q (force_align: 16) { a: long; b: long; }",
+                "Q",
+                "table R { v: ?; } root_type R;",
+            ),
+            false,
+        ),
+        // Some writers write what is the default as well.
+        ((fields("enum E: ubyte { A }", "f: E; h: E;"), fields("enum E: ulong { A }", "f: E; h: E;")), false),
+    ];
+    for ((old, new), passes) in cases {
+        let ran = compared(&old, &new, &[]);
+        assert_eq!(ran.code, i32::from(!passes), "{old}\n{new}\n{}{}", ran.out, ran.err);
+    }
+}
+
 /// Also in a file that moved, and with what both tables hold: nobody edited the fields of either.
 #[test]
 fn another_table_as_the_root_is_told_at_the_root_with_bytes() {

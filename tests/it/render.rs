@@ -470,6 +470,8 @@ fn where_nothing_was_written_it_is_said_of_what_was_checked() {
     let gap = |what: &str| NotChecked { file: "a.fbs".to_owned(), what: what.to_owned(), help: String::new() };
     assert!(told(vec![]).contains(of_all), "{}", told(vec![]));
     assert!(told(vec![gap("types of b.fbs")]).contains(of_some), "{}", told(vec![gap("types of b.fbs")]));
+    let none = told(vec![gap("synthetic data of `a.Root`, because none can be written")]);
+    assert!(none.contains("no message was written: what was not checked says why"), "{none}");
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub(super) const DEPTH: usize = 64;
 /// The number of `NONE`.
 pub(super) const NONE: u32 = 0;
 
+/// Structs of more weight are neither written nor read in round trips: a message may not hold them.
+pub(super) const HEAVIEST: u32 = 1 << 16;
+
 /// The types of one side, and one synthetic table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Types<'s, 'b> {
@@ -42,6 +45,15 @@ impl<'s, 'b> Types<'s, 'b> {
     /// The type of a union's member; `None` of `NONE` and of numbers that no member has.
     pub(super) fn member(&self, id: EnumId, number: u32) -> Option<&'s Type> {
         self.schema.enumeration(id).numbered(i128::from(number)).and_then(|value| value.ty.as_ref())
+    }
+
+    /// A struct that stands in a type, by itself or as an item, and is too heavy for a message.
+    pub(super) fn too_heavy(&self, ty: &Type) -> Option<&'s Object<'b>> {
+        match ty {
+            Type::Struct(id) => Some(self.object(*id)).filter(|of| of.weight > HEAVIEST),
+            Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => self.too_heavy(items),
+            _ => None,
+        }
     }
 
     /// Bytes and alignment of a type where it stands inline: in a struct, a table or a vector.
@@ -270,7 +282,7 @@ impl Writer<'_, '_, '_> {
         if let Some(scalar) = self.types.scalar(&field.ty) {
             let bytes = scalar_bytes(scalar, value)?;
             let default = self.types.default_of(field).and_then(|default| scalar_bytes(scalar, &default));
-            if default.as_ref() != Some(&bytes) {
+            if default.as_ref() != Some(&bytes) || self.has_one_value(&field.ty) {
                 let align = bytes.len();
                 parts.push((slot, Part::Bytes(bytes, align)));
             }
@@ -304,6 +316,13 @@ impl Writer<'_, '_, '_> {
             }
         }
         Some(())
+    }
+
+    /// Whether there is nothing to write but the default: then a writer is meant that writes what is set, as some do.
+    fn has_one_value(&self, ty: &Type) -> bool {
+        let Type::Enum(id) = ty else { return false };
+        let of = self.types.schema.enumeration(*id);
+        of.values.len() == 1 && !of.is_bit_flags
     }
 
     fn discriminator(&self, id: EnumId, index: u32) -> Option<Part> {

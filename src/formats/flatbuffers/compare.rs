@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::change::Identity;
+use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Record, Value, is_zero, same_to_reader};
@@ -15,7 +15,7 @@ use super::codec::{self, HOLDER, Types};
 use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Scalar, Type};
 use super::pairing;
-use super::positions::Place;
+use super::positions::{self, Place};
 use super::values::{enum_number, items, listed};
 use super::verify::ReadError;
 
@@ -37,7 +37,7 @@ pub(super) struct Comparer<'s, 'b, 'k> {
     /// What has identities.
     pub(super) identities: &'k Identities<'k>,
     cache: Shared<Sides<ObjectId>, Elements<'s, 'b>>,
-    places: Shared<Sides<ObjectId>, Vec<Place>>,
+    places: Shared<Sides<Type>, Vec<Place>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
@@ -249,9 +249,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 let ids = Sides { writer: *writer, reader: *reader };
                 self.records(self.outer(ids, identity), ids, Sides { writer: wrote, reader: read }, notes);
             }
-            (Type::Struct(writer), Type::Struct(reader), Value::Record(wrote), Value::Record(read)) => {
-                let ids = Sides { writer: *writer, reader: *reader };
-                self.structs(identity, ids, Sides { writer: wrote, reader: read }, notes);
+            (writer, reader, _, _) if positions::are_inline(Pair::new(writer, reader)) => {
+                self.inline(identity, types, values, notes);
             }
             (Type::Struct(writer), Type::Table(reader), Value::Record(wrote), Value::Record(read)) => {
                 let ids = Sides { writer: *writer, reader: *reader };

@@ -4,7 +4,6 @@
 //! the table has, so that a reader who takes too many bytes finds some. Everything is deterministic.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,9 +16,11 @@ use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 use super::pairing;
+use lacking::{Lacking, Why, too_large};
 use least::Least;
 
 mod inline;
+pub(super) mod lacking;
 mod least;
 
 /// Of an enum with more values only those are written that differ, and a few more.
@@ -32,6 +33,10 @@ const REPLACED_DEPTH: usize = 3;
 const CHILDREN: usize = 1000;
 /// Vectors of tables deeper than this are empty.
 const EMPTY: usize = 3;
+/// How much structs are that are made for the values of one field.
+const ROOM: usize = 1 << 20;
+/// How much structs are that stand in one record with all fields.
+const FULL: usize = 1 << 17;
 /// Items of the longest vector that is written.
 pub(super) const LONG: usize = 8;
 /// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
@@ -45,7 +50,7 @@ pub(super) fn records(
     outlet: &mut Outlet<'_>,
 ) {
     let lacking = write((comparer, &[]), ids, outer, outlet);
-    outlet.lack(lacking.iter().map(String::as_str), []);
+    lacking::say(&lacking, outlet);
 }
 
 /// The same inside of tables that took each other's place. Of which types nothing could be written.
@@ -54,7 +59,7 @@ fn write(
     ids: Sides<ObjectId>,
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
-) -> BTreeSet<String> {
+) -> Lacking {
     let maker = Maker::new(comparer.types);
     let inside = Inside { comparer, within, partly: RefCell::default(), lacking: RefCell::default() };
     let elements = comparer.elements(ids);
@@ -100,7 +105,7 @@ struct Inside<'i, 's, 'b, 'k> {
     /// What is not written in full.
     partly: RefCell<Vec<Identity>>,
     /// Of which types nothing could be written.
-    lacking: RefCell<BTreeSet<String>>,
+    lacking: RefCell<Lacking>,
 }
 
 impl Inside<'_, '_, '_, '_> {
@@ -137,7 +142,11 @@ impl Inside<'_, '_, '_, '_> {
 
     /// Every value of a table that is read as the one in its place.
     fn tables(&self, identity: &Identity, ids: Sides<ObjectId>) -> Vec<Value> {
-        if self.within.contains(&ids) || self.within.len() >= REPLACED_DEPTH {
+        // What is inside of itself is written where it stands first, every value of it, and told of the same place.
+        if self.within.contains(&ids) {
+            return Vec::new();
+        }
+        if self.within.len() >= REPLACED_DEPTH {
             self.partly.borrow_mut().push(identity.clone());
             return Vec::new();
         }
@@ -259,6 +268,7 @@ impl Variations for Fields<'_, '_, '_, '_> {
             values.extend(self.maker.buffer_with_sign(root).map(Value::Record));
         }
         if let Some(field) = writer {
+            self.maker.room.set(ROOM);
             let taker = self.unions.get(&field.slot).into_iter();
             values.extend(taker.flat_map(|id| self.maker.discriminators(&field.ty, *id)));
         }
@@ -297,9 +307,13 @@ impl Variations for Fields<'_, '_, '_, '_> {
     }
 }
 
-/// Values for the one interesting field of a synthetic table.
-pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Value> {
-    Maker::new(types).values_of(tys.writer, Some(tys.reader), 0)
+/// Values for the one interesting field of a synthetic table, and the structs that are too large for any.
+pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> (Vec<Value>, Lacking) {
+    let maker = Maker::new(types);
+    let values = maker.values_of(tys.writer, Some(tys.reader), 0);
+    let mut lacking = maker.lacking.into_inner();
+    lacking.retain(|(_, why)| *why == Why::Large);
+    (values, lacking)
 }
 
 /// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others. Of a union's
@@ -327,7 +341,8 @@ pub(super) fn values_of_enum(
                 let names = comparer.names_of(tys, member.number).map(|name| pairing::by_name(container, name));
                 names.chain([pairing::by_number(container, member.number)]).collect::<Vec<_>>()
             });
-            outlet.lack(inside.lacking.borrow().iter().map(String::as_str), identities);
+            outlet.limit(identities);
+            lacking::say(&inside.lacking.borrow(), outlet);
         }
         return all;
     };
@@ -378,14 +393,22 @@ struct Maker<'s, 'b> {
     children: Cell<usize>,
     /// How deep the least data of the writer's types are.
     least: Least,
-    /// The types of which values were asked for, and none could be made.
-    lacking: RefCell<BTreeSet<String>>,
+    /// How much more structs may be for the value in the making.
+    room: Cell<usize>,
+    /// The types of which values were asked for, and none were made.
+    lacking: RefCell<Lacking>,
 }
 
 impl<'s, 'b> Maker<'s, 'b> {
     /// Nothing is made yet.
     fn new(types: Sides<Types<'s, 'b>>) -> Self {
-        Maker { types, children: Cell::new(0), least: Least::default(), lacking: RefCell::default() }
+        let (children, room) = (Cell::new(0), Cell::new(ROOM));
+        Maker { types, children, least: Least::default(), room, lacking: RefCell::default() }
+    }
+
+    fn lacks(&self, id: ObjectId, why: Why) {
+        let name = self.types.writer.object(id).full_name.to_string();
+        self.lacking.borrow_mut().insert((name, why));
     }
 }
 
@@ -393,6 +416,7 @@ impl Maker<'_, '_> {
     /// What the writer requires, and what the reader requires and the writer has.
     fn base(&self, id: ObjectId, elements: &[Element<'_, '_>]) -> Record {
         let mut record = Record::empty(id.0);
+        self.room.set(FULL);
         for element in elements {
             let Some(field) = element.writer.filter(|field| !field.is_deprecated) else { continue };
             if field.is_required || element.reader.is_some_and(|reader| reader.is_required) {
@@ -406,6 +430,7 @@ impl Maker<'_, '_> {
 
     fn full(&self, elements: &[Element<'_, '_>], base: &Record) -> Record {
         let mut record = base.clone();
+        self.room.set(FULL);
         for element in elements {
             let Some(field) = element.writer.filter(|field| !field.is_deprecated) else { continue };
             self.children.set(0);
@@ -432,6 +457,12 @@ impl Maker<'_, '_> {
     /// The values that a changed field is given, each in records of its own.
     fn values(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
         self.children.set(0);
+        self.room.set(ROOM);
+        let held = reader.and_then(|reader| too_large(self.types.reader, &reader.ty));
+        if let Some(name) = held {
+            self.lacking.borrow_mut().insert((name, Why::Large));
+            return Vec::new();
+        }
         if let Some(root) = field.nested {
             let children = self.children_of(root);
             return self.filled(root, 1).into_iter().chain(children).map(Value::Record).collect();
@@ -531,8 +562,7 @@ impl Maker<'_, '_> {
             Type::Table(id) => {
                 let mut records: Vec<Record> = self.filled(*id, depth + 1).into_iter().collect();
                 if records.is_empty() {
-                    let name = self.types.writer.object(*id).full_name.to_string();
-                    self.lacking.borrow_mut().insert(name);
+                    self.lacks(*id, Why::None);
                 }
                 if depth < 2 {
                     records.extend(self.children_of(*id));
@@ -541,8 +571,14 @@ impl Maker<'_, '_> {
                 records.into_iter().map(Value::Record).collect()
             }
             Type::Struct(id) => {
-                let turns = (0..self.turns(ty)).filter_map(|turn| self.structure(*id, turn));
-                turns.map(Value::Record).chain(self.zero(ty, 0)).collect()
+                let turns = self.turns(ty);
+                let made = (0..turns).filter_map(|turn| self.structure(*id, turn)).map(Value::Record);
+                let made: Vec<Value> = made.chain(self.zero(ty)).collect();
+                if made.len() <= turns {
+                    self.lacks(*id, Why::Large);
+                    return Vec::new();
+                }
+                made
             }
             Type::Union(id) => self.members(*id, depth),
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {

@@ -3,10 +3,13 @@
 use crate::syntax::log::Log;
 
 use super::ast::{Definition, DefinitionKind};
-use super::model::{Layout, ObjectId, Schema, Type, attribute};
+use super::model::{Layout, Object, ObjectId, Schema, Type, attribute};
 
 /// How deep structs may nest.
 const NESTING_LIMIT: usize = 128;
+
+/// How many numbers take as much memory as a record with nothing in it.
+const RECORD: u32 = 12;
 
 /// The largest alignment that can be forced.
 const LARGEST_ALIGNMENT: u32 = 32;
@@ -94,7 +97,9 @@ fn lay_out(schema: &mut Schema<'_>, logs: &mut [Log], index: usize) {
         offsets.push(at);
         at += u64::from(inline.size);
     }
+    let weight = weight(schema, &schema.objects[index]);
     let object = &mut schema.objects[index];
+    object.weight = weight;
     let log = &mut logs[object.file.0 as usize];
     if let Some(forced) = attribute(&object.attributes, "force_align") {
         match forced.value.parse::<u32>() {
@@ -125,6 +130,20 @@ fn lay_out(schema: &mut Schema<'_>, logs: &mut [Log], index: usize) {
         field.offset = u32::try_from(offset).unwrap_or(u32::MAX);
     }
     object.layout = Some(Layout { size, align });
+}
+
+/// How much a value of a struct is, all inside of it being known.
+fn weight(schema: &Schema<'_>, of: &Object<'_>) -> u32 {
+    of.fields.iter().fold(RECORD, |all, field| all.saturating_add(weight_of(schema, &field.ty)))
+}
+
+/// How much a value of a type is that stands inline.
+fn weight_of(schema: &Schema<'_>, ty: &Type) -> u32 {
+    match ty {
+        Type::Struct(id) => schema.object(*id).weight,
+        Type::Array(items, count) => weight_of(schema, items).saturating_mul(u32::from(*count)).saturating_add(1),
+        _ => 1,
+    }
 }
 
 /// What a field of this type takes in a struct.

@@ -204,6 +204,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                     name_span: node.name.span,
                     file: FileId(number(file)),
                     layout: layout::unknown(node),
+                    weight: 0,
                     fields: Vec::new(),
                     attributes: node.attributes.clone(),
                 });

@@ -75,6 +75,8 @@ pub(crate) struct Object<'b> {
     pub file: FileId,
     /// The fixed layout, if it is a struct.
     pub layout: Option<Layout>,
+    /// How much a value of a struct is while it is made and read: its numbers, and the records around them. 0 of a table.
+    pub weight: u32,
     /// Its fields in the order of their slots (tables) or offsets (structs).
     pub fields: Vec<Field<'b>>,
     /// Attributes.

@@ -63,7 +63,7 @@ pub(super) struct Spots<'s> {
     pub(super) list: Vec<Spot<'s>>,
     layout: Layout,
     /// Whether all of them are there, and known.
-    is_whole: bool,
+    pub(super) is_whole: bool,
     /// How many fields and items were looked at.
     visits: usize,
     /// How long the ways to the numbers are.
@@ -91,9 +91,18 @@ pub(super) type Place = (Source, Sides<Option<EnumId>>);
 impl<'s> Spots<'s> {
     /// The numbers of a struct.
     pub(super) fn of(schema: &'s Schema<'_>, id: ObjectId) -> Self {
-        let layout = schema.object(id).layout.unwrap_or(Layout { size: 0, align: 1 });
+        Self::of_type(schema, &Type::Struct(id))
+    }
+
+    /// The numbers of a struct, or the only one of what is a number itself.
+    pub(super) fn of_type(schema: &'s Schema<'_>, ty: &Type) -> Self {
+        let layout = match ty {
+            Type::Struct(id) => schema.object(*id).layout,
+            other => relation::stored(schema, other).map(|one| Layout { size: one.size(), align: one.size() }),
+        };
+        let layout = layout.unwrap_or(Layout { size: 0, align: 1 });
         let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0, steps: 0, within: Vec::new() };
-        spots.lay_out(schema, &Type::Struct(id), 0, &mut Vec::new());
+        spots.lay_out(schema, ty, 0, &mut Vec::new());
         spots
     }
 
@@ -234,6 +243,14 @@ impl<'s> Owners<'_, 's> {
     }
 }
 
+/// Whether two types stand where they are held, and at least one of them is a struct: then both are numbers that lie
+/// somewhere.
+pub(super) fn are_inline(types: Pair<&Type>) -> bool {
+    let is_struct = |ty: &Type| matches!(ty, Type::Struct(_));
+    let is_inline = |ty: &Type| matches!(ty, Type::Struct(_) | Type::Scalar(_) | Type::Enum(_));
+    is_inline(types.old) && is_inline(types.new) && (is_struct(types.old) || is_struct(types.new))
+}
+
 /// Whether two structs lie alike, number by number.
 pub(super) fn are_alike(spots: Pair<&Spots<'_>>) -> bool {
     let kind = |spot: &Spot<'_>| (spot.scalar, spot.of_enum.is_some());
@@ -246,9 +263,16 @@ pub(super) fn are_alike(spots: Pair<&Spots<'_>>) -> bool {
         && sources(spots).into_iter().enumerate().all(is_same)
 }
 
-/// What a reader (`new`) sees at worst of one struct that a writer (`old`) wrote. Nothing is said of structs that are not
-/// known whole and are as large as each other.
+/// What a reader (`new`) sees at worst of one struct that a writer (`old`) wrote.
 pub(super) fn reads(spots: Pair<&Spots<'_>>) -> Outcome {
+    // A verifier looks at the alignment of the reader's struct.
+    let is_aligned = spots.new.layout.align <= spots.old.layout.align;
+    let worst = numbers(spots);
+    if is_aligned { worst } else { worst.max(Outcome::Fails) }
+}
+
+/// What is seen at worst of the numbers. Nothing is said of structs that are not known whole and are as large as each other.
+fn numbers(spots: Pair<&Spots<'_>>) -> Outcome {
     let Pair { old: writer, new: reader } = spots;
     if !(writer.is_whole && reader.is_whole) && writer.layout.size != reader.layout.size {
         return Outcome::Wrong;
@@ -258,16 +282,21 @@ pub(super) fn reads(spots: Pair<&Spots<'_>>) -> Outcome {
         Source::Padding => Outcome::Defaulted,
         Source::Elsewhere(_) | Source::Foreign => Outcome::Wrong,
     };
-    let worst = reader.list.iter().zip(sources(spots)).map(one).max().unwrap_or(Outcome::Safe);
-    // A verifier looks at the alignment of the reader's struct.
-    let is_aligned = reader.layout.align <= writer.layout.align;
-    if is_aligned { worst } else { worst.max(Outcome::Fails) }
+    reader.list.iter().zip(sources(spots)).map(one).max().unwrap_or(Outcome::Safe)
 }
 
-/// What is seen at worst of structs side by side.
+fn are_apart(spots: Pair<&Spots<'_>>) -> bool {
+    spots.old.layout.size != spots.new.layout.size
+}
+
+/// What is seen at worst of structs side by side: a verifier does not look at the alignment of items.
 pub(super) fn reads_in_vector(spots: Pair<&Spots<'_>>) -> Outcome {
-    let is_apart = spots.old.layout.size != spots.new.layout.size;
-    if is_apart { Outcome::Wrong } else { reads(spots) }
+    if are_apart(spots) { Outcome::Wrong } else { numbers(spots) }
+}
+
+/// What is seen at worst of structs that stand side by side, and perhaps by themselves as well.
+pub(super) fn reads_anywhere(spots: Pair<&Spots<'_>>) -> Outcome {
+    if are_apart(spots) { Outcome::Wrong } else { reads(spots) }
 }
 
 /// A number read where one was written.

@@ -4,6 +4,7 @@
 //! only when the writer's own schema reads the buffer back as written; otherwise the outcome is not due to the change. The
 //! list of changes only says which elements deserve attention and which of them explains what was seen.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
@@ -13,14 +14,14 @@ use crate::evidence::{Direction, Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
 use crate::formats::frame::{Compared, Probes};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, Sides, both_ways, gather, of_each};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, Outlet, Sides, both_ways, gather, of_each};
 use crate::text::{self, plural};
 use crate::value::{Record, Value};
 
 use super::codec::{HOLDER, Types};
 use super::compare::Comparer;
 use super::elements::Identities;
-use super::generate;
+use super::generate::{self, lacking, lacking::too_large};
 use super::language::Flatbuffers;
 use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs};
@@ -110,7 +111,8 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     fn structs(&self, ids: Pair<ObjectId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         let uses = self.uses.get_or_init(|| uses(self.types, self.pairs)).iter();
-        let mut uses: Vec<&Use> = uses.filter(|one| holds(self.types, &one.types, ids, 0)).collect();
+        let mut uses: Vec<&Use> =
+            uses.filter(|one| holds(self.types, one.types.as_ref(), ids, &mut FxHashSet::default(), 0)).collect();
         // One that only stands inside of others is written by itself as well.
         let alone = Use { types: ids.map(Type::Struct) };
         let schemas = self.types.map(|types| types.schema);
@@ -118,14 +120,24 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         if are_structs && !uses.iter().any(|used| used.is_of(&alone)) {
             uses.push(&alone);
         }
+        let is_whole = Cell::new(!uses.is_empty());
         for used in uses.iter().copied() {
+            let large = self.types.zip(used.types.as_ref(), too_large);
+            if let Some(name) = large.old.or(large.new) {
+                is_whole.set(false);
+                findings.left_out.push(lacking::large(&name));
+                continue;
+            }
             self.held(used, (&mut findings, known), |stage, types, outlet| {
-                let values = generate::values(stage.comparer.types, types);
+                let (values, lacking) = generate::values(stage.comparer.types, types);
+                lacking::say(&lacking, outlet);
+                is_whole.set(is_whole.get() && lacking.is_empty());
                 let behind = behind(stage.comparer.types, types);
                 values.into_iter().for_each(|value| write_held(value, behind, outlet));
             });
         }
-        if uses.is_empty() {
+        // Where a part was not written, nothing is proven of the whole.
+        if !is_whole.get() {
             return findings;
         }
         let container = pairing::object_container(schemas, ids);
@@ -267,7 +279,7 @@ fn behind(types: Sides<Types<'_, '_>>, held: Sides<&Type>) -> usize {
     };
     let (writer, _) = types.writer.inline(held.writer);
     let (reader, _) = types.reader.inline(held.reader);
-    BEHIND + items * reader.saturating_sub(writer).div_ceil(4)
+    BEHIND + items.saturating_mul(reader.saturating_sub(writer).div_ceil(4)).min(LONGEST / 4)
 }
 
 /// Writes a value in a synthetic table: alone, and with something beside it and so many numbers behind it.

@@ -52,30 +52,35 @@ pub(super) fn uses(types: Pair<Types<'_, '_>>, pairs: &Pairs) -> Vec<Use> {
     uses
 }
 
-/// Whether a struct pair stands in a use.
-pub(super) fn holds(side: Pair<Types<'_, '_>>, types: &Pair<Type>, ids: Pair<ObjectId>, depth: usize) -> bool {
+/// Whether a struct pair stands in a use. What was looked into is not looked into again.
+pub(super) fn holds(
+    side: Pair<Types<'_, '_>>,
+    types: Pair<&Type>,
+    ids: Pair<ObjectId>,
+    seen: &mut FxHashSet<(Pair<ObjectId>, usize)>,
+    depth: usize,
+) -> bool {
     if depth > 16 {
         return false;
     }
-    match (&types.old, &types.new) {
+    match (types.old, types.new) {
         (Type::Struct(old), Type::Struct(new)) => {
-            if *old == ids.old && *new == ids.new {
-                return true;
+            let held = Pair::new(*old, *new);
+            if held == ids || !seen.insert((held, depth)) {
+                return held == ids;
             }
             let objects = Pair::new(side.old.object(*old), side.new.object(*new));
             pairing::fields(objects).iter().any(|pair| match (pair.at.old, pair.at.new) {
                 (Some(old), Some(new)) => {
-                    let types = Pair::new(objects.old.fields[old].ty.clone(), objects.new.fields[new].ty.clone());
-                    holds(side, &types, ids, depth + 1)
+                    let types = Pair::new(&objects.old.fields[old].ty, &objects.new.fields[new].ty);
+                    holds(side, types, ids, seen, depth + 1)
                 }
                 _ => false,
             })
         }
-        (Type::Struct(old), Type::Table(new)) | (Type::Table(old), Type::Struct(new)) => {
-            *old == ids.old && *new == ids.new
-        }
+        (Type::Struct(old), Type::Table(new)) | (Type::Table(old), Type::Struct(new)) => Pair::new(*old, *new) == ids,
         (Type::Vector(old) | Type::Array(old, _), Type::Vector(new) | Type::Array(new, _)) => {
-            holds(side, &Pair::new((**old).clone(), (**new).clone()), ids, depth + 1)
+            holds(side, Pair::new(old, new), ids, seen, depth + 1)
         }
         (Type::Union(old), Type::Union(new)) => {
             let members = &side.old.schema.enumeration(*old).values;
@@ -83,7 +88,7 @@ pub(super) fn holds(side: Pair<Types<'_, '_>>, types: &Pair<Type>, ids: Pair<Obj
                 let number = u32::try_from(member.number).unwrap_or_default();
                 match (&member.ty, side.new.member(*new, number)) {
                     (Some(old @ Type::Struct(_)), Some(new @ Type::Struct(_))) => {
-                        holds(side, &Pair::new(old.clone(), new.clone()), ids, depth + 1)
+                        holds(side, Pair::new(old, new), ids, seen, depth + 1)
                     }
                     _ => false,
                 }
@@ -130,6 +135,7 @@ pub(super) fn holder<'b>(ty: &Type) -> Object<'b> {
         name_span: span,
         file: FileId(0),
         layout: None,
+        weight: 0,
         fields: vec![
             field(0, "behind", Type::Vector(Box::new(number.clone()))),
             field(2, "value", ty.clone()),

@@ -1,11 +1,12 @@
 //! Structs: what lies where, and what explains that a value is not what was written.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::roundtrip::{Note, Sides};
-use crate::value::{Record, Value, is_zero, same_to_reader};
+use crate::value::{Value, is_zero, same_to_reader};
 
 use super::super::codec::Types;
 use super::super::model::{ObjectId, Type};
@@ -16,19 +17,13 @@ use super::Comparer;
 
 impl Comparer<'_, '_, '_> {
     /// Structs are compared by what lies where, number by number: each of the reader's is what the same field of the writer
-    /// holds, or what nothing was written for.
-    pub(super) fn structs(
-        &self,
-        field: &Identity,
-        ids: Sides<ObjectId>,
-        records: Sides<&Record>,
-        notes: &mut Vec<Note>,
-    ) {
-        let places = self.places(ids);
+    /// holds, or what nothing was written for. A number by itself is a struct of that.
+    pub(super) fn inline(&self, field: &Identity, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
+        let places = self.places(types);
         let (mut written, mut seen) = (Vec::new(), Vec::new());
-        flatten(self.types.writer, &Type::Struct(ids.writer), records.writer, &mut written);
-        flatten(self.types.reader, &Type::Struct(ids.reader), records.reader, &mut seen);
-        let types = Sides { writer: &Type::Struct(ids.writer), reader: &Type::Struct(ids.reader) };
+        flatten(self.types.writer, types.writer, values.writer, &mut written);
+        flatten(self.types.reader, types.reader, values.reader, &mut seen);
+        let mut felt = BTreeSet::new();
         for ((source, spots), read) in places.iter().zip(&seen) {
             let wrote = match source {
                 Source::Here(index) | Source::Elsewhere(index) => written.get(*index),
@@ -57,17 +52,26 @@ impl Comparer<'_, '_, '_> {
                 (None, _) => Outcome::Wrong,
             };
             if outcome > Outcome::Safe {
-                self.explain_struct(field, (ids, types), outcome, notes);
+                felt.insert(outcome);
+            }
+        }
+        for outcome in felt {
+            match (types.writer, types.reader) {
+                (Type::Struct(writer), Type::Struct(reader)) => {
+                    let ids = Sides { writer: *writer, reader: *reader };
+                    self.explain_struct(field, (ids, types), outcome, notes);
+                }
+                _ => self.explain(field, types, outcome, notes),
             }
         }
     }
 
-    /// Where each number of the reader's struct comes from, and the enums that it is of.
-    fn places(&self, ids: Sides<ObjectId>) -> Arc<Vec<Place>> {
-        self.places.get(ids, || {
-            let schemas = Pair::new(self.types.writer.schema, self.types.reader.schema);
-            let spots = Pair::new(Spots::of(schemas.old, ids.writer), Spots::of(schemas.new, ids.reader));
-            positions::places(spots.as_ref())
+    /// Where each number of the reader comes from, and the enums that it is of.
+    fn places(&self, types: Sides<&Type>) -> Arc<Vec<Place>> {
+        self.places.get(types.map(Type::clone), || {
+            let writer = Spots::of_type(self.types.writer.schema, types.writer);
+            let reader = Spots::of_type(self.types.reader.schema, types.reader);
+            positions::places(Pair::new(&writer, &reader))
         })
     }
 
@@ -149,21 +153,18 @@ impl Comparer<'_, '_, '_> {
     }
 }
 
-/// The numbers of a struct, in the order in which they lie.
-fn flatten(types: Types<'_, '_>, ty: &Type, record: &Record, into: &mut Vec<Value>) {
-    let Type::Struct(id) = ty else { return };
-    for field in &types.object(*id).fields {
-        if let Some(value) = record.fields.get(&i32::from(field.slot)) {
-            flatten_value(types, &field.ty, value, into);
-        }
-    }
-}
-
-fn flatten_value(types: Types<'_, '_>, ty: &Type, value: &Value, into: &mut Vec<Value>) {
+/// The numbers of what stands inline, in the order in which they lie.
+fn flatten(types: Types<'_, '_>, ty: &Type, value: &Value, into: &mut Vec<Value>) {
     match (ty, value) {
-        (Type::Struct(_), Value::Record(record)) => flatten(types, ty, record, into),
+        (Type::Struct(id), Value::Record(record)) => {
+            for field in &types.object(*id).fields {
+                if let Some(value) = record.fields.get(&i32::from(field.slot)) {
+                    flatten(types, &field.ty, value, into);
+                }
+            }
+        }
         (Type::Array(items, _), Value::List(values)) => {
-            values.iter().for_each(|value| flatten_value(types, items, value, into));
+            values.iter().for_each(|value| flatten(types, items, value, into));
         }
         (_, value) => into.push(value.clone()),
     }

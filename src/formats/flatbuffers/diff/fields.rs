@@ -73,6 +73,11 @@ impl Both<'_, '_, '_> {
     }
 }
 
+/// Whether anybody reads what is in a field: not where both sides have given it up.
+fn is_read(fields: Pair<&Field<'_>>) -> bool {
+    !fields.old.is_deprecated || !fields.new.is_deprecated
+}
+
 /// What a reader sees of a field that is never written.
 fn absent(reader: &Field<'_>) -> Outcome {
     match reader {
@@ -129,7 +134,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = fields;
         let Some(identity) = pairing::identity(members.objects, &members.container, pair) else { return };
         let types = Pair::new(&old.ty, &new.ty);
-        let replacement = self.pair_types(types);
+        let replacement = match is_read(fields) {
+            true => self.pair_types(types),
+            false => {
+                self.own.given_up.push(types.map(Type::clone));
+                None
+            }
+        };
         let relation = relation::relation(self.schemas, types);
         let both = Both { members, fields, identity, replacement, relation, moved };
         if !both.stays() && members.are_tables() && moved != Moved::ByAnother {
@@ -235,7 +246,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// States that a table took the place of another at the change that comes next, where data reach it.
     fn note_replaced(&mut self, both: &Both<'_, 's, 'b>, types: Option<Pair<ObjectId>>) {
-        if self.is_felt && both.stays() {
+        if self.is_felt && both.stays() && is_read(both.fields) {
             self.replaced.at(self.changes.len(), types.map(Met::Type));
         }
     }
@@ -338,7 +349,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let names = Pair::new(name(self.schemas.old, old.nested), name(self.schemas.new, new.nested));
         let mut reads = SAFE;
-        if let (Some(before), Some(after)) = (old.nested, new.nested) {
+        if let (Some(before), Some(after), true) = (old.nested, new.nested, is_read(both.fields)) {
             let types = Pair::new(before, after);
             match self.is_replaced(Met::Type(types)) {
                 true => self.note_replaced(both, Some(types)),

@@ -11,7 +11,8 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
 
-use super::super::model::{Layout, Object, ObjectId, Schema, Type, attribute};
+use super::super::codec::HEAVIEST;
+use super::super::model::{Field, Layout, Object, ObjectId, Schema, Type, attribute};
 use super::super::pairing;
 use super::super::positions::{self, Spots};
 use super::super::relation;
@@ -52,7 +53,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = self.types(types);
         let (Some(before), Some(after)) = (old.layout, new.layout) else { return };
         let spots = self.spots(types);
-        if positions::are_alike(spots.as_ref()) && positions::are_alike(spots.as_ref().mirrored()) {
+        let are_known = spots.old.is_whole && spots.new.is_whole || self.are_written_alike(types);
+        if are_known && positions::are_alike(spots.as_ref()) && positions::are_alike(spots.as_ref().mirrored()) {
             return;
         }
         let mut seen = FxHashSet::default();
@@ -80,17 +82,61 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     /// Lets the enums pair that are stored at one place of two structs, however their fields are grouped.
-    pub(super) fn pair_numbers(&mut self, types: Pair<ObjectId>) {
-        if !self.own.numbered.insert(types) {
+    pub(super) fn pair_numbers(&mut self, types: Pair<&Type>) {
+        if !self.own.numbered.insert(types.map(Type::clone)) {
             return;
         }
-        let spots = self.spots(types);
+        // Where each field is what it was, the enums in it meet there. What is too large is told as a whole.
+        if let (Type::Struct(old), Type::Struct(new)) = (types.old, types.new) {
+            let structs = Pair::new(*old, *new);
+            let is_other = self.is_replaced(Met::Type(structs));
+            if self.are_heavy(structs) || !is_other && self.are_written_alike(structs) {
+                return;
+            }
+        }
+        let spots = self.schemas.zip(types, Spots::of_type);
         let backward = positions::places(spots.as_ref()).into_iter().map(|(_, of)| (of.writer, of.reader));
         let forward = positions::places(spots.as_ref().mirrored()).into_iter().map(|(_, of)| (of.reader, of.writer));
         let both = backward.chain(forward).filter_map(|(old, new)| Some(Pair::new(old?, new?)));
         for enums in both.collect::<BTreeSet<_>>() {
             self.pair(Met::Enum(enums));
         }
+    }
+
+    /// Whether two structs have the same fields at the same places: what is in them is for the types of the fields to say. A
+    /// name that only one side has is another one for what is there.
+    fn are_written_alike(&self, types: Pair<ObjectId>) -> bool {
+        let Pair { old, new } = self.types(types);
+        let is_known = |of: &Object<'_>, name: &str| of.fields.iter().any(|field| field.name.text == name);
+        let is_same = |(before, after): (&Field<'_>, &Field<'_>)| {
+            let names = Pair::new(&*before.name.text, &*after.name.text);
+            let is_same_name = names.old == names.new || !is_known(new, names.old) && !is_known(old, names.new);
+            before.offset == after.offset && is_same_name && self.lie_alike(Pair::new(&before.ty, &after.ty))
+        };
+        old.layout == new.layout
+            && old.fields.len() == new.fields.len()
+            && old.fields.iter().zip(&new.fields).all(is_same)
+    }
+
+    fn lie_alike(&self, types: Pair<&Type>) -> bool {
+        match (types.old, types.new) {
+            (Type::Struct(old), Type::Struct(new)) => {
+                self.schemas.old.object(*old).layout == self.schemas.new.object(*new).layout
+            }
+            (Type::Array(old, before), Type::Array(new, after)) => {
+                before == after && self.lie_alike(Pair::new(old, new))
+            }
+            (Type::Enum(_), Type::Enum(_)) | (Type::Scalar(_), Type::Scalar(_)) => {
+                relation::stored(self.schemas.old, types.old) == relation::stored(self.schemas.new, types.new)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether one of two structs has more numbers than are looked at one by one wherever it is held.
+    fn are_heavy(&self, types: Pair<ObjectId>) -> bool {
+        let Pair { old, new } = self.types(types);
+        old.weight.max(new.weight) > HEAVIEST
     }
 
     fn spots(&self, types: Pair<ObjectId>) -> Pair<Spots<'s>> {
@@ -104,9 +150,21 @@ impl<'s, 'b> Differ<'s, 'b> {
         usage: &Usage,
         seen: &mut FxHashSet<Pair<ObjectId>>,
     ) -> Pair<Outcome> {
+        if let Some(reads) = self.heavy_reads(types) {
+            return reads;
+        }
         let spots = self.spots(types);
-        let judge = if usage.in_vectors.contains(&types) { positions::reads_in_vector } else { positions::reads };
+        let judge = if usage.in_vectors.contains(&types) { positions::reads_anywhere } else { positions::reads };
         let mut worst = Pair::new(judge(spots.as_ref()), judge(spots.as_ref().mirrored()));
+        let is_edited_unseen = !(spots.old.is_whole && spots.new.is_whole) && !self.are_written_alike(types);
+        if is_edited_unseen {
+            worst = worst.map(|outcome| outcome.max(Outcome::Wrong));
+        }
+        // Where it takes the same place, nothing else moves.
+        let Pair { old, new } = self.types(types).map(|of| of.layout);
+        if old == new {
+            return worst;
+        }
         for holder in usage.holders.get(&types).into_iter().flatten() {
             if seen.insert(*holder) {
                 let held = self.layout_reads(*holder, usage, seen);
@@ -114,6 +172,18 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         worst
+    }
+
+    /// What is seen at worst of structs that are not looked at number by number, and take other places.
+    fn heavy_reads(&self, types: Pair<ObjectId>) -> Option<Pair<Outcome>> {
+        let layouts = self.types(types).map(|of| of.layout);
+        let (old, new) = (layouts.old?, layouts.new?);
+        let is_told = self.are_heavy(types) && old.size != new.size;
+        let reads = |writer: Layout, reader: Layout| match reader.align <= writer.align {
+            true => Outcome::Wrong,
+            false => Outcome::Wrong.max(Outcome::Fails),
+        };
+        is_told.then(|| Pair::new(reads(old, new), reads(new, old)))
     }
 
     /// What is seen at worst where one struct took another one's place, in a field or in a vector.

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Identity, Pair};
+use crate::change::{ChangeKind, Identity, Pair};
 use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
@@ -26,6 +26,7 @@ use crate::formats::frame::{Diff, Diffs};
 use super::language::Flatbuffers;
 use super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::pairing::{self, Pairs};
+use super::positions;
 
 impl Diffs for Flatbuffers {
     type Pairs = Pairs;
@@ -47,6 +48,7 @@ impl Diffs for Flatbuffers {
         }
         differ.compare_roots(found, &calls);
         differ.is_felt = false;
+        differ.pair_given_up();
         differ.pair_declared();
         differ.drain();
         differ.pair_by_structure();
@@ -59,7 +61,14 @@ impl Diffs for Flatbuffers {
         differ.settle_renames();
         differ.say_what_conform_says();
         let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
-        let Found { changes, types, enums, .. } = differ.finish(roots, reach::reach);
+        let of_roots = reach::files_of(schemas, roots, &files);
+        let reach = |schema: &Schema<'_>, roots: &Roots| {
+            reach::reach(schema, roots).into_iter().chain(of_roots.iter().cloned()).collect()
+        };
+        let Found { mut changes, types, enums, .. } = differ.finish(roots, reach);
+        let is_of_data = |kind| matches!(kind, ChangeKind::RootTypeChanged | ChangeKind::FileIdentifierChanged);
+        // Of a file only that is asked for what data that start from the root begin with.
+        changes.retain(|change| !of_roots.contains(&*change.path) || is_of_data(change.kind));
         Diff { changes, pairs: Pairs { objects: types, enums, unreached } }
     }
 }
@@ -75,8 +84,10 @@ type Differ<'s, 'b> = comparison::Differ<'s, Schema<'b>, Own>;
 struct Own {
     /// The tables and structs that data of roots reaches.
     felt: FxHashSet<Pair<ObjectId>>,
-    /// The structs whose numbers met.
-    numbered: FxHashSet<Pair<ObjectId>>,
+    /// The structs whose numbers met, perhaps with what is a number itself.
+    numbered: FxHashSet<Pair<Type>>,
+    /// The types of fields that both sides have given up.
+    given_up: Vec<Pair<Type>>,
     /// The files of which it is told that another type took the place of their root.
     exchanged: FxHashSet<Pair<FileId>>,
     /// Of fields that another field moved, what identifies that one.
@@ -121,10 +132,18 @@ impl Differ<'_, '_> {
         self.drain_replaced();
     }
 
+    /// Lets the types pair that meet in fields which nobody reads any more.
+    fn pair_given_up(&mut self) {
+        while let Some(types) = self.own.given_up.pop() {
+            self.pair_types(types.as_ref());
+            self.drain();
+        }
+    }
+
     /// Lets the types pair that meet where the two types do, and returns them if they have different names.
     fn pair_types(&mut self, types: Pair<&Type>) -> Option<Met> {
-        if let (Type::Struct(old), Type::Struct(new)) = (types.old, types.new) {
-            self.pair_numbers(Pair::new(*old, *new));
+        if positions::are_inline(types) {
+            self.pair_numbers(types);
         }
         match (types.old, types.new) {
             // What readers of the one see of the other is told where it took the place.

@@ -9,7 +9,7 @@ use crate::change::Pair;
 use crate::formats::frame::differ::{Continued, Met};
 use crate::formats::frame::roots::{Roots, simple_name};
 
-use super::super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::super::model::{EnumId, Field, FileId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::super::starts::targets;
 
@@ -149,8 +149,8 @@ pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met<ObjectId, Enum
     }
     let reached = schemas.map(|schema| {
         let mut seen = FxHashSet::default();
-        follow(schema, of_side(schema), &mut seen);
-        let fields = seen.iter().flat_map(|id| &schema.object(*id).fields);
+        follow_if(schema, of_side(schema), &mut seen, |field| !field.is_deprecated);
+        let fields = seen.iter().flat_map(|id| &schema.object(*id).fields).filter(|field| !field.is_deprecated);
         let enums: FxHashSet<EnumId> = fields.filter_map(|field| enum_of(&field.ty)).collect();
         (seen, enums)
     });
@@ -164,10 +164,19 @@ pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met<ObjectId, Enum
     unfelt.iter().filter_map(one).collect()
 }
 
-fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {
+fn follow(schema: &Schema<'_>, queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {
+    follow_if(schema, queue, seen, |_| true);
+}
+
+fn follow_if(
+    schema: &Schema<'_>,
+    mut queue: Vec<ObjectId>,
+    seen: &mut FxHashSet<ObjectId>,
+    leads: impl Fn(&Field<'_>) -> bool,
+) {
     while let Some(id) = queue.pop() {
         if seen.insert(id) {
-            for field in &schema.object(id).fields {
+            for field in schema.object(id).fields.iter().filter(|field| leads(field)) {
                 queue.extend(targets(schema, &field.ty).into_iter().chain(field.nested));
             }
         }
@@ -191,6 +200,18 @@ pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
         }
     }
     names
+}
+
+/// The files of whose data a root that was asked for is or was the root, by the paths that changes of them have.
+pub(super) fn files_of(schemas: Pair<&Schema<'_>>, roots: &Roots, files: &[Pair<FileId>]) -> BTreeSet<Arc<str>> {
+    let is_asked_for = |schema: &Schema<'_>, id: FileId| {
+        schema.file(id).last_root().is_some_and(|root| roots.has(&schema.object(root).full_name))
+    };
+    let of_roots = files.iter().filter(|ids| {
+        let Pair { old, new } = schemas.zip(**ids, is_asked_for);
+        old || new
+    });
+    of_roots.map(|ids| schemas.new.file(ids.new).path.clone()).collect()
 }
 
 fn enum_of(ty: &Type) -> Option<EnumId> {

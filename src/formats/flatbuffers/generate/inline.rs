@@ -2,7 +2,7 @@
 
 use crate::value::{Record, Value};
 
-use super::super::codec::{DEPTH, number_of, range};
+use super::super::codec::{DEPTH, HEAVIEST, number_of, range};
 use super::super::model::{EnumId, ObjectId, Scalar, Type};
 use super::Maker;
 
@@ -12,11 +12,23 @@ const VARIED: usize = 16;
 const MEMBERS: usize = 8;
 /// Values that a struct is given, at least.
 const TURNS: usize = 3;
+/// How much all values are that a struct is given, unless that would be too few.
+const MADE: usize = 1 << 18;
 
 impl Maker<'_, '_> {
+    /// Whether there is room for a struct among those that were made for the value in the making.
+    fn has_room(&self, id: ObjectId) -> bool {
+        let weight = self.types.writer.object(id).weight;
+        let left = self.room.get().checked_sub(weight as usize).filter(|_| weight <= HEAVIEST);
+        left.map(|left| self.room.set(left)).is_some()
+    }
+
     /// A struct with telling numbers; `turn` chooses which. No two numbers of one type are the same in every turn, as far
     /// as their type has as many values.
     pub(super) fn structure(&self, id: ObjectId, turn: usize) -> Option<Record> {
+        if !self.has_room(id) {
+            return None;
+        }
         self.inner_struct(id, turn, &mut 0, 0)
     }
 
@@ -82,7 +94,7 @@ impl Maker<'_, '_> {
     pub(super) fn discriminators(&self, ty: &Type, id: EnumId) -> Vec<Value> {
         let members = self.types.reader.schema.enumeration(id).values.iter().filter(|member| member.ty.is_some());
         let first = members.take(MEMBERS);
-        first.filter_map(|member| self.beginning_with(ty, self.zero(ty, 0)?, member.number)).collect()
+        first.filter_map(|member| self.beginning_with(ty, self.zero(ty)?, member.number)).collect()
     }
 
     /// A value with a number in place of the first one in it.
@@ -113,17 +125,22 @@ impl Maker<'_, '_> {
     }
 
     /// What stands inline with every number zero: the bytes that look most like something else.
-    pub(super) fn zero(&self, ty: &Type, depth: usize) -> Option<Value> {
+    pub(super) fn zero(&self, ty: &Type) -> Option<Value> {
+        let has_room = if let Type::Struct(id) = ty { self.has_room(*id) } else { true };
+        has_room.then(|| self.inner_zero(ty, 0))?
+    }
+
+    fn inner_zero(&self, ty: &Type, depth: usize) -> Option<Value> {
         Some(match ty {
             _ if depth > DEPTH => return None,
             Type::Struct(id) => {
                 let mut record = Record::empty(id.0);
                 for field in &self.types.writer.object(*id).fields {
-                    record.fields.insert(field.slot.into(), self.zero(&field.ty, depth + 1)?);
+                    record.fields.insert(field.slot.into(), self.inner_zero(&field.ty, depth + 1)?);
                 }
                 Value::Record(record)
             }
-            Type::Array(items, count) => Value::List(vec![self.zero(items, depth + 1)?; usize::from(*count)]),
+            Type::Array(items, count) => Value::List(vec![self.inner_zero(items, depth + 1)?; usize::from(*count)]),
             ty => match self.types.writer.scalar(ty)? {
                 Scalar::Bool => Value::Bool(false),
                 Scalar::F32 => Value::Float(0.0),
@@ -133,10 +150,16 @@ impl Maker<'_, '_> {
         })
     }
 
-    /// How many turns a struct takes: enough for every two of its truth values to differ in one, and all to be true once.
+    /// How many turns a struct takes: enough for every two of its truth values to differ in one, and all to be true once;
+    /// of a large one fewer.
     pub(super) fn turns(&self, ty: &Type) -> usize {
+        let weight = if let Type::Struct(id) = ty { self.types.writer.object(*id).weight } else { 1 };
+        if weight > HEAVIEST {
+            return TURNS;
+        }
         let numbers = self.numbers(ty, 0);
-        (numbers.max(1).ilog2() as usize + 2).max(TURNS)
+        let most = MADE / weight.max(1) as usize;
+        (numbers.max(1).ilog2() as usize + 2).min(most).max(TURNS)
     }
 
     fn numbers(&self, ty: &Type, depth: usize) -> usize {
