@@ -14,13 +14,12 @@ use crate::value::{self, Record, Seeded, Value, Width};
 use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
+use super::lacking::{self, Lacking, Why, too_large};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 use super::pairing;
-use lacking::{Lacking, Why, too_large};
 use least::Least;
 
 mod inline;
-pub(super) mod lacking;
 mod least;
 
 /// Of an enum with more values only those are written that differ, and a few more.

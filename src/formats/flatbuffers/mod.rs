@@ -8,6 +8,7 @@ mod diff;
 mod elements;
 mod fix;
 mod generate;
+mod lacking;
 mod language;
 mod layout;
 mod link;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::formats::roundtrip::Outlet;
 
-use super::super::codec::Types;
-use super::super::model::Type;
+use super::codec::Types;
+use super::model::Type;
 
 /// Why no values of a type are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) enum Why {
+pub(super) enum Why {
     /// It has none that comes to an end.
     None,
     /// One of them is more than a message may hold.
@@ -17,10 +17,10 @@ pub(in super::super) enum Why {
 }
 
 /// The types of which values were asked for, and none were made.
-pub(in super::super) type Lacking = BTreeSet<(String, Why)>;
+pub(super) type Lacking = BTreeSet<(String, Why)>;
 
 /// Says of which types nothing is written.
-pub(in super::super) fn say(lacking: &Lacking, outlet: &mut Outlet<'_>) {
+pub(super) fn say(lacking: &Lacking, outlet: &mut Outlet<'_>) {
     for (name, why) in lacking {
         match why {
             Why::None => outlet.lack([&**name], []),
@@ -30,11 +30,11 @@ pub(in super::super) fn say(lacking: &Lacking, outlet: &mut Outlet<'_>) {
 }
 
 /// That a struct is not written for its size, in words.
-pub(in super::super) fn large(name: &str) -> String {
+pub(super) fn large(name: &str) -> String {
     format!("synthetic data of `{name}`, because it holds too many values for a message")
 }
 
 /// The struct in a type that is too heavy for a message, by its name.
-pub(in super::super) fn too_large(types: Types<'_, '_>, ty: &Type) -> Option<String> {
+pub(super) fn too_large(types: Types<'_, '_>, ty: &Type) -> Option<String> {
     types.too_heavy(ty).map(|of| of.full_name.to_string())
 }
