@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
-use crate::report::{Finding, Location, Report};
-use crate::rules::{POLICY, Severity};
+use crate::report::{Finding, Location, NUMBER_REUSED, Report};
+use crate::rules::Severity;
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
 
@@ -24,7 +24,7 @@ pub(super) struct LetThrough {
 pub(super) fn let_through(by_base: &Report, by_change: &Report) -> Vec<LetThrough> {
     let is_told = |finding: &Finding| match finding.versions.last() {
         Some(base) => base.breaking,
-        None => finding.format != POLICY,
+        None => finding.rule != NUMBER_REUSED,
     };
     let stopped = |finding: &&Finding| {
         let is_it = |one: &Finding| one.id == finding.id && (one.breaking || one.waiver.is_some());

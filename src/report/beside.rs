@@ -69,8 +69,7 @@ fn modes(base: &Report, folders: &Report, findings: &[Finding]) -> Vec<ModeVerdi
     let all = of_base.chain(of_folders.filter(|mode| of(base, mode).is_none()));
     let rung = |mode: &Open<Mode>| {
         // The base is one version, so a transitive mode demands of it what the mode itself does.
-        let of_two =
-            Mode::OF_TWO.into_iter().find(|two| two.transitive().is_some_and(|transitive| *mode == transitive));
+        let of_two = Mode::OF_TWO.iter().find(|two| two.transitive().is_some_and(|transitive| *mode == transitive));
         let in_base = of(base, mode).or_else(|| of(base, &(*of_two?).into()));
         let passes = in_base.unwrap_or(true) && of(folders, mode).unwrap_or(true);
         ModeVerdict::of(mode.clone(), passes, findings)

@@ -156,7 +156,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let spots = self.spots(types);
         let judge = if usage.in_vectors.contains(&types) { positions::reads_anywhere } else { positions::reads };
         let mut worst = Pair::new(judge(spots.as_ref()), judge(spots.as_ref().mirrored()));
-        let is_edited_unseen = !(spots.old.is_whole && spots.new.is_whole) && !self.are_written_alike(types);
+        let is_whole = spots.old.is_whole && spots.new.is_whole;
+        let is_edited_unseen = !(is_whole || self.are_written_alike(types));
         if is_edited_unseen {
             worst = worst.map(|outcome| outcome.max(Outcome::Wrong));
         }
