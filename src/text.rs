@@ -365,6 +365,11 @@ pub(crate) fn is_hazard(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether there is nothing in a text that stands on the screen.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_hazard(c))
+}
+
 /// At most `most` characters, an ellipsis standing for the rest.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {

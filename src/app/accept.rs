@@ -92,7 +92,7 @@ struct Outcome {
 
 fn words(given: Option<&str>, option: &str, help: &str) -> Result<Option<String>, Failure> {
     match given.map(str::trim) {
-        Some(text) if !text.contains(char::is_alphanumeric) => Err(Failure::usage(format!("{option} is blank"), help)),
+        Some(text) if text::is_blank(text) => Err(Failure::usage(format!("{option} is blank"), help)),
         given => Ok(given.map(str::to_owned)),
     }
 }

@@ -17,6 +17,7 @@ use crate::date::Date;
 use crate::failure::Failure;
 use crate::fingerprint::{self, earlier};
 use crate::safeguards::{Waiver, WaiverFile};
+use crate::text::is_blank;
 
 /// The file's name where the configuration names none.
 pub const WAIVERS: &str = ".wireproof-waivers.yaml";
@@ -100,7 +101,7 @@ pub fn parse(path: &str, text: &str) -> Result<WaiverFile, Failure> {
 
 /// The ids of an entry, and what it says of each of them.
 fn shared(text: &Text<'_>, raw: RawWaiver, lines: &LineStarts<'_>) -> Result<(Vec<Spanned<String>>, Waiver), Failure> {
-    if !raw.reason.value.contains(char::is_alphanumeric) {
+    if is_blank(&raw.reason.value) {
         return Err(error(text, &raw.reason, "the reason is blank", "say why the break is intended, for the reviewer"));
     }
     if let Some(owner) = raw.owner.as_ref().filter(|owner| owner.value.trim().is_empty()) {
@@ -242,6 +243,7 @@ mod tests {
             ("- id: 9c1f03ab27\n  reason: x\n", "w.yaml:1:7", "not the id of a finding"),
             ("- id: 9C1F03AB27DE\n  reason: x\n", "w.yaml:1:7", "not the id of a finding"),
             ("- id: 9c1f03ab27de\n  reason: ' '\n", "w.yaml:2:11", "the reason is blank"),
+            ("- id: 9c1f03ab27de\n  reason: \"\\u200b \\u2060\"\n", "w.yaml:2:11", "the reason is blank"),
             ("- id: 9c1f03ab27de\n", "w.yaml:1:", "reason"),
             ("- id: 9c1f03ab27de\n  reason: x\n  untill: 2026-01-01\n", "w.yaml:3:3", "did you mean `until`?"),
             ("- id: 9c1f03ab27de\n  reason: x\n  until: 2026-02-30\n", "w.yaml:3:10", "28 days"),
