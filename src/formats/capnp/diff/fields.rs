@@ -448,11 +448,13 @@ impl Seen {
             let is_known = common.iter().any(|(own, other)| place(own).is_some() && !other.guards.is_empty());
             if !is_known {
                 is_shown &= guard.member == 0;
-            } else if !common.iter().any(|(own, _)| own.guards.contains(guard)) {
-                is_arm = true;
-                // A number that another member has there says something else: that is told of what moved.
+            } else {
+                // A number that another member has there says something else: that is told of what moved. One that none has is
+                // new, whatever else in the member was there before.
                 let mut unions = common.iter().filter_map(|(own, other)| Some(other.guards.get(place(own)?)?.union));
-                is_unnamed |= !unions.any(|union| has_member(union, guard.member));
+                let is_new = !unions.any(|union| has_member(union, guard.member));
+                is_arm |= is_new || !common.iter().any(|(own, _)| own.guards.contains(guard));
+                is_unnamed |= is_new;
             }
         }
         let absent = if is_shown && !is_arm { Outcome::Defaulted } else { Outcome::Safe };
