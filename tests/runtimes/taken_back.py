@@ -20,7 +20,7 @@ SOURCES = os.path.join(mends.ROOT, "src", "formats", "protobuf")
 # Name, file, what stands there, what is put in its place.
 MENDS = [
     ("required-enum", "uses.rs", "read.chain([Shape::Optional]).collect()", "[Shape::Optional].into_iter().collect()"),
-    ("enum-in-list", "compare/enums.rs", "is_closed && fields.reader.cardinality != Cardinality::Singular", "false"),
+    ("enum-in-list", "compare/enums.rs", "is_aside && fields.reader.cardinality != Cardinality::Singular", "false"),
     ("replaced-message", "compare.rs", "elements.are_disjoint()", "false"),
     ("gone-in-any", "diff/state.rs", "schemas.old.holds_any() && schemas.new.holds_any()", "false"),
     ("wrapper-values", "generate.rs", "Some(_) if depth > 0 => Attention::Every", "Some(_) if depth > 9 => Attention::Every"),

@@ -49,7 +49,7 @@ MENDS = [
     ("narrow-enum", "flatbuffers/positions.rs", "wrote.scalar == reads.scalar || wrote.scalar == Scalar::Bool && reads.scalar.size() == 1", "true", "flatbuffers"),
     ("replaced-struct", "flatbuffers/diff/fields.rs", "self.replaced_struct_reads(types)", "{ let _ = self.replaced_struct_reads(types); None::<Pair<Outcome>> }",
      "flatbuffers"),
-    ("aligned-struct", "flatbuffers/positions.rs", "reader.layout.align <= writer.layout.align", "true", "flatbuffers"),
+    ("aligned-struct", "flatbuffers/positions.rs", "spots.new.layout.align <= spots.old.layout.align", "true", "flatbuffers"),
     ("exchanged-root", "flatbuffers/probe.rs", "ToldOf::One(root)", "ToldOf::Itself", "flatbuffers"),
     # Where a finding stands, and witnesses.
     ("told-at-the-field", "flatbuffers/diff/fields.rs", "self.is_felt && both.stays()", "false", "a_table_in_the_place_of_another_is_told_at_the_field"),
