@@ -5,7 +5,7 @@
 
 mod base_terms;
 
-pub use self::base_terms::BaseTerms;
+pub use self::base_terms::{BaseTerms, let_pass};
 pub use crate::assemble::Input;
 
 use std::cell::OnceCell;

@@ -121,7 +121,8 @@ impl<'a> Found<'a> {
     pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>) -> Self {
         let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, finding) in findings.iter().enumerate() {
-            for id in [&finding.id, &finding.earlier_id, &finding.alone_id] {
+            let ids = [&finding.id, &finding.earlier_id, &finding.alone_id];
+            for id in ids.into_iter().filter(|id| !id.is_empty()) {
                 by_id.entry(id.clone()).or_default().push(at);
             }
         }

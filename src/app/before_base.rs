@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
+use crate::change::{Change, Pair, Site, Span};
+use crate::pipeline::let_pass;
 use crate::report::{Finding, Location, NUMBER_REUSED, Report};
-use crate::rules::Severity;
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
 
@@ -55,17 +55,7 @@ impl LetThrough {
              loosens them",
             self.rule
         );
-        Change {
-            kind: ChangeKind::ConfigurationLoosened,
-            identity: Identity(format!("let through {} {}", self.format, self.id)),
-            path: self.path.clone(),
-            at,
-            facts: Facts::none().with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name()),
-            suggestion: None,
-            members: Arc::default(),
-            heading: None,
-            reports: Vec::new(),
-        }
+        let_pass(&format!("{} {}", self.format, self.id), self.path.clone(), at, looser)
     }
 }
 

@@ -57,6 +57,7 @@ fn on_this_thread() -> Option<rayon::ThreadPool> {
 }
 
 /// What `check` and `compare` have in common, before anything is read.
+#[derive(Clone)]
 pub(super) struct Run<'a> {
     arguments: &'a CommonArgs,
     pub console: Console,
@@ -152,30 +153,12 @@ impl<'a> Run<'a> {
             return None;
         }
         let in_force = self.in_force.with_waivers(guarded.safeguards.waivers, terms.config());
-        Some(Run { terms, rules, in_force, is_of_base: true, ..self.again() })
+        Some(Run { terms, rules, in_force, is_of_base: true, ..self.clone() })
     }
 
     /// The same run, which tells what passes only because the change loosens the terms.
     pub(super) fn letting_through(&self, let_through: Vec<LetThrough>) -> Run<'a> {
-        Run { let_through, ..self.again() }
-    }
-
-    fn again(&self) -> Run<'a> {
-        Run {
-            arguments: self.arguments,
-            console: self.console.clone(),
-            cwd: self.cwd.clone(),
-            top: self.top.clone(),
-            network: self.network,
-            terms: self.terms.clone(),
-            rules: self.rules.clone(),
-            in_force: self.in_force.clone(),
-            outlines: self.outlines.clone(),
-            keeper: self.keeper.clone(),
-            is_of_base: self.is_of_base,
-            let_through: self.let_through.clone(),
-            started: self.started,
-        }
+        Run { let_through, ..self.clone() }
     }
 
     /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.

@@ -25,6 +25,7 @@ use crate::source::beside::{Beheld, Beside, Found, read_terms};
 use crate::source::git::Repository;
 use crate::source::{Loaded, Source};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::text::plural;
 
 /// The variable that says which day it is, so that a run can be repeated.
 pub(super) const TODAY: &str = "WIREPROOF_TODAY";
@@ -227,7 +228,7 @@ impl InForce {
             message: format!(
                 "{} of `{new}` {} not count: this change makes it the waiver file, and `{}`, which is the one of the base, \
                  does not say so",
-                plural_entries(left_out),
+                plural(left_out, "waiver"),
                 if left_out == 1 { "does" } else { "do" },
                 base.waivers
             ),
@@ -506,10 +507,6 @@ fn waivers_of(path: &str, found: Option<&Beheld>) -> Result<WaiverFile, Failure>
 fn text(found: &Beheld) -> Result<&str, Failure> {
     let not_text = |_| Failure::could_not_tell(format!("`{}` is not UTF-8 text", found.path), "save it as UTF-8");
     std::str::from_utf8(&found.bytes).map_err(not_text)
-}
-
-fn plural_entries(count: usize) -> String {
-    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn first_line(message: &str) -> &str {

@@ -40,7 +40,7 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let key = key.as_deref().unwrap_or("?");
             at(key.chars().count(), &format!("the key `{key}` is given twice"), "keep one of the two")
         }
-        other if other.to_string().contains("budget") => at(
+        Error::Budget { .. } => at(
             1,
             "the file is too large: it holds more keys and values than are read",
             "a configuration or a waiver file has some thousands of lines; take out what is not needed any more",

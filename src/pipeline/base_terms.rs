@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{attached, judged};
 use crate::attach::Finding;
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Side};
+use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Side, Site};
 use crate::formats::{Checked, Format};
 use crate::rules::{RuleSet, Severity};
 use crate::safeguards::{Safeguards, Scope};
@@ -78,17 +78,8 @@ fn about_break(finding: &Finding<'_>, id: &str) -> Change {
         "breaks by the terms of the base ({}), and passes only because this change loosens them",
         finding.judged.rule.id
     );
-    Change {
-        kind: ChangeKind::ConfigurationLoosened,
-        identity: Identity(format!("let through {} {id}", finding.judged.format)),
-        path: change.path.clone(),
-        at: change.at.clone(),
-        facts: facts(looser),
-        suggestion: None,
-        members: [].into(),
-        heading: None,
-        reports: Vec::new(),
-    }
+    let what = format!("{} {id}", finding.judged.format);
+    let_pass(&what, change.path.clone(), change.at.clone(), looser)
 }
 
 /// Files that the base selects, that were there before, and that nobody can read any more.
@@ -100,23 +91,29 @@ fn unreadable<'b>(base: &'b BaseTerms<'_>, known: &'b [(Option<Side>, Problem)])
     errors.filter_map(move |problem| {
         let site = problem.site.as_ref()?;
         let is_hidden = base.snapshots.old.get(&site.file).is_some() && !known.contains(problem.message.as_str());
-        (is_hidden && told.insert(site.file.clone())).then(|| Change {
-            kind: ChangeKind::ConfigurationLoosened,
-            identity: Identity(format!("let through file {}", site.file)),
-            path: site.file.to_string(),
-            at: Pair::new(None, Some(site.clone())),
-            facts: facts(format!(
+        (is_hidden && told.insert(site.file.clone())).then(|| {
+            let looser = format!(
                 "cannot be judged by the terms of the base ({}), and passes only because this change loosens them",
                 problem.message
-            )),
-            suggestion: None,
-            members: [].into(),
-            heading: None,
-            reports: Vec::new(),
+            );
+            let at = Pair::new(None, Some(site.clone()));
+            let_pass(&format!("file {}", site.file), site.file.to_string(), at, looser)
         })
     })
 }
 
-fn facts(looser: String) -> Facts {
-    Facts::none().with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name())
+/// What passes only because the change loosens the terms: what identifies it, what it is called, where it stands, and in words
+/// what the terms of the base would do.
+pub fn let_pass(what: &str, path: String, at: Pair<Option<Site>>, looser: String) -> Change {
+    Change {
+        kind: ChangeKind::ConfigurationLoosened,
+        identity: Identity(format!("let through {what}")),
+        path,
+        at,
+        facts: Facts::none().with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name()),
+        suggestion: None,
+        members: [].into(),
+        heading: None,
+        reports: Vec::new(),
+    }
 }

@@ -12,7 +12,6 @@ use crate::vocabulary::{Mode, Open, POLICY, UpgradeOrder, Verdict};
 pub fn beside(base: Report, folders: Report) -> Report {
     let findings = findings(&base, &folders);
     let modes = modes(&base, &folders, &findings);
-    let passing = modes.iter().rev().find(|rung| rung.passes).map_or(Mode::None.into(), |rung| rung.mode.clone());
     let problems: BTreeSet<Problem> = base.problems.iter().chain(&folders.problems).cloned().collect();
     let mut problems: Vec<Problem> = problems.into_iter().collect();
     problems.sort_by(|one, other| one.place().cmp(&other.place()));
@@ -20,18 +19,14 @@ pub fn beside(base: Report, folders: Report) -> Report {
     let sum = |count: fn(&Report) -> usize| count(&base) + count(&folders);
     Report {
         verdict: verdict([&base.verdict, &folders.verdict]).into(),
-        strictest_mode: passing,
+        strictest_mode: ModeVerdict::strictest(&modes),
         modes,
         versions: base.versions.iter().chain(&folders.versions).cloned().collect(),
         upgrade_order: upgrade_order([&base.upgrade_order, &folders.upgrade_order]),
         findings,
         problems,
         not_checked: gaps.into_iter().collect(),
-        round_trips: RoundTrips {
-            types: sum(|report| report.round_trips.types),
-            messages: sum(|report| report.round_trips.messages),
-            unexplained: sum(|report| report.round_trips.unexplained),
-        },
+        round_trips: RoundTrips::of_all([&base, &folders].into_iter()),
         stats: Stats {
             files_parsed: sum(|report| report.stats.files_parsed),
             changes: sum(|report| report.stats.changes),

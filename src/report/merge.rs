@@ -122,23 +122,18 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
     let problems = problems(parts, missing);
     let findings = findings(parts)?;
     let modes = modes(parts, missing, &findings);
-    let passing = modes.iter().rev().find(|mode| mode.passes).map_or(Mode::None.into(), |mode| mode.mode.clone());
     let gaps: BTreeSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
     let sum = |count: fn(&Report) -> usize| parts.iter().map(|(_, report)| count(report)).sum();
     let most = |count: fn(&Stats) -> usize| parts.iter().map(|(_, report)| count(&report.stats)).max().unwrap_or(0);
     Ok(Report {
         verdict: verdict.into(),
-        strictest_mode: passing,
+        strictest_mode: ModeVerdict::strictest(&modes),
         modes,
         upgrade_order: upgrade_order(parts, &problems).into(),
         findings,
         problems,
         not_checked: gaps.into_iter().collect(),
-        round_trips: RoundTrips {
-            types: sum(|report| report.round_trips.types),
-            messages: sum(|report| report.round_trips.messages),
-            unexplained: sum(|report| report.round_trips.unexplained),
-        },
+        round_trips: RoundTrips::of_all(parts.iter().map(|(_, report)| *report)),
         stats: Stats {
             files_old: most(|stats| stats.files_old),
             files_new: most(|stats| stats.files_new),

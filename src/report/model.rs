@@ -234,6 +234,23 @@ impl ModeVerdict {
         let costs = findings.iter().find(|finding| finding.costs.contains(&mode));
         ModeVerdict { costs: costs.map(|finding| finding.id.clone()), mode, passes }
     }
+
+    /// The strictest mode that passes, of a ladder from the loosest to the strictest.
+    pub(super) fn strictest(ladder: &[ModeVerdict]) -> Open<Mode> {
+        ladder.iter().rev().find(|rung| rung.passes).map_or(Mode::None.into(), |rung| rung.mode.clone())
+    }
+}
+
+impl RoundTrips {
+    /// Those of several reports together.
+    pub(super) fn of_all<'r>(reports: impl Iterator<Item = &'r Report>) -> RoundTrips {
+        let nothing = RoundTrips { types: 0, messages: 0, unexplained: 0 };
+        reports.map(|report| &report.round_trips).fold(nothing, |all, one| RoundTrips {
+            types: all.types + one.types,
+            messages: all.messages + one.messages,
+            unexplained: all.unexplained + one.unexplained,
+        })
+    }
 }
 
 /// What readers experience on one surface in one direction.

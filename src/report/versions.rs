@@ -51,23 +51,18 @@ pub fn merge(compared: &[Compared], counting: Counting) -> Option<Report> {
     let last = all.report(compared.len().checked_sub(1)?)?;
     let findings = all.findings(last);
     let modes = all.modes(last, &findings);
-    let passing = modes.iter().rev().find(|rung| rung.passes).map_or(Mode::None.into(), |rung| rung.mode.clone());
     let problems = all.problems(last);
     let sum = |count: fn(&Report) -> usize| all.judged().map(count).sum();
     Some(Report {
         verdict: all.verdict(last, &findings).into(),
-        strictest_mode: passing,
+        strictest_mode: ModeVerdict::strictest(&modes),
         modes,
         versions: (0..compared.len()).map(|at| all.version(at)).collect(),
         upgrade_order: all.upgrade_order(last, &problems),
         findings,
         problems,
         not_checked: all.not_checked(last),
-        round_trips: RoundTrips {
-            types: sum(|report| report.round_trips.types),
-            messages: sum(|report| report.round_trips.messages),
-            unexplained: sum(|report| report.round_trips.unexplained),
-        },
+        round_trips: RoundTrips::of_all(all.judged()),
         stats: Stats {
             files_old: sum(|report| report.stats.files_old),
             files_new: last.stats.files_new,

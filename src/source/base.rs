@@ -328,7 +328,7 @@ pub(crate) fn default_branch_name(repository: &Repository) -> Result<Option<Stri
 /// Names that default branches have, the usual ones first.
 const USUAL_NAMES: [&str; 6] = ["main", "master", "trunk", "develop", "mainline", "default"];
 
-/// The default branch, if there is one and nobody doubts which.
+/// The default branch, if there is one; of several that may be it, the one with the most usual name.
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
     Ok(default_branches(repository)?.into_iter().next())
 }
@@ -422,7 +422,8 @@ fn base_branches(repository: &Repository, named: Option<NamedBase<'_>>) -> Resul
     let Some(named) = named else { return base_branch(repository) };
     let Some(tip) = repository.branch(named.branch)? else { return Err(no_branch(repository, named.branch)?) };
     let chosen = DefaultBranch { name: named.branch.to_owned(), tip };
-    if default_branch(repository)?.is_none() {
+    let defaults = default_branches(repository)?;
+    if defaults.is_empty() {
         return match repository.remote()? {
             // Whoever may push there can make a branch that names itself.
             Some(_) => Err(no_default_branch(repository)?),
@@ -430,7 +431,6 @@ fn base_branches(repository: &Repository, named: Option<NamedBase<'_>>) -> Resul
         };
     }
     // Where several may be the default one, each has to say so.
-    let defaults = default_branches(repository)?;
     let is_agreed = defaults.iter().all(|default| is_agreed(&named, named.branch, &default.tip));
     let usual = if is_agreed { Vec::new() } else { base_branch(repository)? };
     Ok(std::iter::once(chosen).chain(usual.into_iter().filter(|usual| usual.name != named.branch)).collect())
