@@ -13,6 +13,7 @@ use wireproof::evidence::Observed;
 use wireproof::formats::avro::Parsed;
 use wireproof::formats::{CheckOptions, Format, check_pair};
 use wireproof::judge::judge;
+use wireproof::ordered::OrderedMap;
 use wireproof::rules::RuleSet;
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Doubt, Moves, Policy, decide};
@@ -34,7 +35,7 @@ static OPTIONS: LazyLock<CheckOptions> = LazyLock::new(CheckOptions::default);
 
 fn examples() -> Vec<Pair<Snapshot>> {
     let rules = RuleSet::built_in().iter().filter(|rule| rule.format() == Format::Avro.name());
-    let side = |files: &std::collections::BTreeMap<String, String>| {
+    let side = |files: &OrderedMap<String, String>| {
         Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
     };
     let of_rule = |rule: &wireproof::rules::Rule| -> Vec<_> {

@@ -3,7 +3,6 @@
 
 mod diffs;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Evidence, Finding, SPEC, Standing};
@@ -11,6 +10,7 @@ use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Direction, Encoded, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::lines::{Lines, Place};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
 use crate::safeguards::Safeguards;
@@ -169,14 +169,14 @@ fn judged_by(input: &Input<'_>) -> Vec<report::JudgedBy> {
 /// The mode of the report, and formats that differ from it.
 struct Modes {
     mode: Mode,
-    exceptions: BTreeMap<String, Open<Mode>>,
+    exceptions: OrderedMap<String, Open<Mode>>,
 }
 
 /// If all formats that have files are under one mode, it is that.
 fn modes(input: &Input<'_>) -> Modes {
     let has_files = |checked: &Checked| checked.files.old + checked.files.new > 0;
     let present = input.checked.iter().filter(|(_, checked)| has_files(checked)).map(|(format, _)| format.name());
-    let in_force: BTreeMap<&str, Mode> = present.map(|format| (format, input.policy.mode_for(format))).collect();
+    let in_force: OrderedMap<&str, Mode> = present.map(|format| (format, input.policy.mode_for(format))).collect();
     let mut distinct: Vec<Mode> = in_force.values().copied().collect();
     distinct.dedup();
     let mode = match distinct.as_slice() {
@@ -188,9 +188,9 @@ fn modes(input: &Input<'_>) -> Modes {
 }
 
 /// Under which ids other tools record the change, in the directions in force.
-fn peers(finding: &Finding<'_>, policy: &Policy) -> BTreeMap<String, Vec<String>> {
+fn peers(finding: &Finding<'_>, policy: &Policy) -> OrderedMap<String, Vec<String>> {
     let mode = policy.mode_of(finding);
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut found: OrderedMap<String, Vec<String>> = OrderedMap::new();
     for peer in finding.judged.peers.iter().filter(|peer| peer.is_recorded) {
         let ids = found.entry(peer.tool.clone()).or_default();
         let counts = peer.direction.is_none_or(|direction| mode.directions().contains(&direction));
@@ -208,13 +208,13 @@ struct Files<'a> {
     library: &'a [LibraryFile],
     /// The configuration and the waiver file, which are no schemas.
     of_gate: Pair<&'a Snapshot>,
-    lines: BTreeMap<(Side, Arc<str>), Option<Lines<'a>>>,
+    lines: OrderedMap<(Side, Arc<str>), Option<Lines<'a>>>,
 }
 
 impl<'a> Files<'a> {
     fn of(input: &Input<'a>) -> Self {
         let of_gate = input.safeguards.files.as_ref();
-        Files { snapshots: input.snapshots, library: input.library, of_gate, lines: BTreeMap::new() }
+        Files { snapshots: input.snapshots, library: input.library, of_gate, lines: OrderedMap::new() }
     }
 
     fn lines(&mut self, side: Side, file: &Arc<str>) -> Option<&Lines<'a>> {
@@ -454,7 +454,7 @@ pub(crate) fn witness_bytes(seen: &Observation) -> String {
 
 /// Sorted; what both sides have in common is said once.
 fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
-    let mut sides: BTreeMap<report::Problem, BTreeSet<Option<Open<ProblemSide>>>> = BTreeMap::new();
+    let mut sides: OrderedMap<report::Problem, OrderedSet<Option<Open<ProblemSide>>>> = OrderedMap::new();
     for mut problem in problems {
         let side = problem.side.take();
         sides.entry(problem).or_default().insert(side);
@@ -463,11 +463,11 @@ fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
     for (problem, mut sides) in sides {
         let both = [ProblemSide::Old, ProblemSide::New].map(|side| Some(side.into()));
         if both.iter().all(|side| sides.contains(side)) {
-            sides = BTreeSet::from([Some(ProblemSide::Both.into())]);
+            sides = OrderedSet::from([Some(ProblemSide::Both.into())]);
         }
         merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
     }
-    merged.sort_by(|one, other| one.place().cmp(&other.place()));
+    merged.sort_in_order_by(|one, other| one.place().cmp(&other.place()));
     merged
 }
 
@@ -490,7 +490,7 @@ fn not_checked(input: &Input<'_>, untold: usize) -> Vec<report::NotChecked> {
         ),
         help: "check everything, without paths, --root and --type, and with nothing wrong in the input".to_owned(),
     });
-    let unique: BTreeSet<report::NotChecked> = gaps.chain(left_out).chain(waivers).collect();
+    let unique: OrderedSet<report::NotChecked> = gaps.chain(left_out).chain(waivers).collect();
     unique.into_iter().collect()
 }
 

@@ -3,11 +3,10 @@
 //! Claims and observations meet per identity. Several findings may share one identity (a field renamed and retyped),
 //! and bytes do not tell which of them a reader feels: so the worst claim is compared with the worst observation.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, Surface};
 use crate::judge::Judged;
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::rules::{Class, EvidenceNeed};
 
 pub use crate::vocabulary::{SPEC, Status};
@@ -92,14 +91,14 @@ pub fn attach<'a>(judged: Vec<Judged<'a>>, observed: &'a Observed) -> Attached<'
 type Felt<'a> = (&'a Identity, Surface, Direction);
 
 /// The worst standing claim per identity and cell.
-struct Claims<'a>(BTreeMap<Felt<'a>, Outcome>);
+struct Claims<'a>(OrderedMap<Felt<'a>, Outcome>);
 
 impl<'a> Claims<'a> {
     fn of<'j>(judged: impl Iterator<Item = &'j Judged<'a>>) -> Self
     where
         'a: 'j,
     {
-        let mut worst = BTreeMap::new();
+        let mut worst = OrderedMap::new();
         for claim in judged {
             let change = claim.change;
             for (surface, direction, outcome) in claim.impact.iter() {
@@ -122,24 +121,24 @@ impl<'a> Claims<'a> {
 
 /// The observations, found by identity and cell.
 struct Seen<'a> {
-    by_cell: BTreeMap<Felt<'a>, Vec<&'a Observation>>,
-    exercised: BTreeSet<Felt<'a>>,
+    by_cell: OrderedMap<Felt<'a>, Vec<&'a Observation>>,
+    exercised: OrderedSet<Felt<'a>>,
     /// Those of which some value was left out.
-    partly: BTreeSet<Felt<'a>>,
+    partly: OrderedSet<Felt<'a>>,
     /// Those that were looked into and could not be told.
-    undecided: BTreeSet<Felt<'a>>,
+    undecided: OrderedSet<Felt<'a>>,
     /// The changes that they are of.
-    doubted: BTreeSet<&'a Identity>,
+    doubted: OrderedSet<&'a Identity>,
 }
 
 impl<'a> Seen<'a> {
     fn of(observed: &'a Observed) -> Self {
-        let mut by_cell: BTreeMap<Felt<'a>, Vec<&'a Observation>> = BTreeMap::new();
+        let mut by_cell: OrderedMap<Felt<'a>, Vec<&'a Observation>> = OrderedMap::new();
         for seen in &observed.observations {
             by_cell.entry((&seen.identity, seen.surface, seen.direction)).or_default().push(seen);
         }
         for cell in by_cell.values_mut() {
-            cell.sort_by_key(|seen| (seen.runtime != SPEC, seen.runtime, std::cmp::Reverse(seen.outcome)));
+            cell.sort_in_order_by_key(|seen| (seen.runtime != SPEC, seen.runtime, std::cmp::Reverse(seen.outcome)));
         }
         let felt = |(identity, surface, direction): &'a Cell| (identity, *surface, *direction);
         let exercised = observed.exercised.iter().map(felt).chain(by_cell.keys().copied()).collect();
@@ -207,7 +206,7 @@ impl<'a> Seen<'a> {
         let mut evidence: Vec<Evidence<'a>> =
             felt_cells(claim).flat_map(|cell| self.of_cell(claim, cell, claims)).collect();
         evidence.extend(self.of_others(claim));
-        evidence.sort_by_key(|shown| {
+        evidence.sort_in_order_by_key(|shown| {
             let runtime = shown.observation.map_or(SPEC, |seen| seen.runtime);
             let place = (shown.surface, shown.direction, runtime);
             (runtime != SPEC, shown.observation.is_none(), std::cmp::Reverse(shown.outcome), place)

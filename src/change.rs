@@ -3,10 +3,10 @@
 //! Formats produce [`Change`]s with exact [`Facts`]; rules judge them; nothing downstream looks at a schema again.
 //! This module does not know any format, any rule or any report.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ordered::OrderedMap;
 pub use crate::vocabulary::Side;
 use crate::vocabulary::{Direction, vocabulary};
 
@@ -214,7 +214,7 @@ pub struct Edit {
 
 /// Facts of one change, sorted by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts(BTreeMap<FactKey, String>);
+pub struct Facts(OrderedMap<FactKey, String>);
 
 impl Facts {
     /// No facts yet.

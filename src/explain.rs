@@ -3,12 +3,11 @@
 //! One content in two shapes, Markdown for `docs/rules/` and text for `wireproof explain`, and the list of all rules for
 //! `wireproof rules`. Everything said here comes from the rule's file or from [`crate::text`].
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::json;
 
 use crate::change::ChangeKind;
 use crate::evidence::{Direction, Outcome, Surface};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::patch;
 use crate::report::text::{BOLD, DIM, TextStyle};
 use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, PeerTable, Rule, Severity};
@@ -201,7 +200,7 @@ fn short_cell(cell: &Cell) -> &'static str {
 }
 
 fn as_json(rule: &Rule) -> serde_json::Value {
-    let mut impact: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
+    let mut impact: OrderedMap<&str, OrderedMap<&str, String>> = OrderedMap::new();
     for (surface, direction, cell) in rule.impact.iter() {
         impact.entry(surface.name()).or_default().insert(direction.name(), cell.to_string());
     }
@@ -378,9 +377,9 @@ fn example_title(example: &Example) -> String {
 
 /// Each file of an example as a diff; the path only where there are several files.
 fn diffs(example: &Example) -> Vec<(Option<String>, String)> {
-    let paths: BTreeSet<&String> = example.old.keys().chain(example.new.keys()).collect();
+    let paths: OrderedSet<&String> = example.old.keys().chain(example.new.keys()).collect();
     let several = paths.len() > 1;
-    let text = |side: &BTreeMap<String, String>, path: &String| side.get(path).cloned().unwrap_or_default();
+    let text = |side: &OrderedMap<String, String>, path: &String| side.get(path).cloned().unwrap_or_default();
     paths
         .into_iter()
         .map(|path| {

@@ -10,11 +10,11 @@
 mod comments;
 mod kept;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::comments::Comments;
 use self::kept::{At, Kept};
+use crate::ordered::{OrderedMap, OrderedSet};
 use memchr::{memchr, memmem, memrchr};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
@@ -67,15 +67,15 @@ struct Marked<'t> {
     /// In their order.
     marks: Vec<Mark<'t>>,
     /// Their rules and reasons.
-    said: BTreeSet<(&'t str, &'t str)>,
+    said: OrderedSet<(&'t str, &'t str)>,
 }
 
 /// The comments of one version of the files that a change touches.
 #[derive(Default)]
 struct Files<'t> {
-    files: BTreeMap<&'t str, Marked<'t>>,
+    files: OrderedMap<&'t str, Marked<'t>>,
     /// Where comments stand whose reasons begin with a word: the file, and which of its comments.
-    by_word: BTreeMap<&'t str, Vec<(&'t str, usize)>>,
+    by_word: OrderedMap<&'t str, Vec<(&'t str, usize)>>,
 }
 
 /// Both versions.
@@ -92,7 +92,7 @@ pub(crate) fn acknowledged(findings: &[Waivable<'_>], sides: Pair<&Snapshot>, do
     let mut inline = Inline::default();
     let of_schemas = findings.iter().filter(|finding| do_count && is_of_schemas(finding));
     let covered: Vec<Covered<'_, '_>> = of_schemas.filter_map(|finding| sides.covered(finding)).collect();
-    let used: BTreeSet<(&str, u32)> = covered.iter().map(|covered| covered.place()).collect();
+    let used: OrderedSet<(&str, u32)> = covered.iter().map(|covered| covered.place()).collect();
     let at_elements = covered.iter().filter_map(|covered| {
         let (file, before) = covered.before?;
         Some(Pair::new((file, before.span.start), covered.place()))
@@ -432,12 +432,12 @@ struct Objects {
     /// From which byte on which object is the innermost one, by its first byte.
     ends: Vec<(usize, Option<usize>)>,
     /// Which comments stand in an object and in none inside of it.
-    marks: BTreeMap<usize, Vec<usize>>,
+    marks: OrderedMap<usize, Vec<usize>>,
 }
 
 impl Objects {
     fn of(bytes: &[u8], marks: &[Mark<'_>]) -> Self {
-        let mut found = Objects { ends: ends(bytes), marks: BTreeMap::new() };
+        let mut found = Objects { ends: ends(bytes), marks: OrderedMap::new() };
         for (at, mark) in marks.iter().enumerate() {
             if let Some(object) = found.innermost(mark.span.start as usize) {
                 found.marks.entry(object).or_default().push(at);

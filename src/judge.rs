@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::change::{Change, FactKey};
 use crate::evidence::{Outcome, Surface};
+use crate::ordered::InOrder;
 use crate::rules::{
     Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, PeerId, Rule, RuleSet, Severity, When, fill,
 };
@@ -116,7 +117,7 @@ impl Judged<'_> {
         let is_policy = |member: &Judged<'_>| member.rule.class == Class::Hygiene;
         let mut felt: Vec<&Judged<'_>> =
             self.members.iter().filter(|member| worst(member) > Outcome::Defaulted || is_policy(member)).collect();
-        felt.sort_by_key(|member| (std::cmp::Reverse(worst(member)), &member.change.path, &member.rule.id));
+        felt.sort_in_order_by_key(|member| (std::cmp::Reverse(worst(member)), &member.change.path, &member.rule.id));
         let mut reasons: Vec<String> = felt.iter().map(|member| member.message().text).collect();
         reasons.dedup();
         let more = reasons.len().saturating_sub(REASONS);

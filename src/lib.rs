@@ -37,6 +37,8 @@ mod inline;
 pub mod judge;
 mod lines;
 #[doc(hidden)]
+pub mod ordered;
+#[doc(hidden)]
 pub mod pipeline;
 pub mod plan;
 #[doc(hidden)]

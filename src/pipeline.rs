@@ -9,7 +9,6 @@ pub use self::base_terms::{BaseTerms, let_pass};
 pub use crate::assemble::Input;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::base_terms::{Present, let_through};
@@ -19,6 +18,7 @@ use crate::change::{Identity, Pair, Side};
 use crate::evidence::{Direction, Observation};
 use crate::formats::{CheckOptions, Checked, Format, check_pair, formats_of, unknown_root};
 use crate::judge::{Judgement, judge};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::{Report, Shard};
 use crate::rules::{Origin, POLICY, Rule, RuleSet};
 use crate::safeguards::{Safeguards, Scope};
@@ -61,7 +61,7 @@ pub fn check_snapshots(
         problems: Vec::new(),
         not_checked: Vec::new(),
         safeguards: &Safeguards::default(),
-        unseen: &unseen::told(pair, &BTreeSet::new()),
+        unseen: &unseen::told(pair, &OrderedSet::new()),
         shard: options.part.map(part),
     };
     report(&input, None)
@@ -72,7 +72,7 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
     let differing = if options.is_narrow() { differing(pair) } else { None };
     let counts = OnceCell::new();
     let counted = |format: Format| {
-        let counts: &Pair<BTreeMap<Format, usize>> = counts.get_or_init(|| pair.map(counts_of));
+        let counts: &Pair<OrderedMap<Format, usize>> = counts.get_or_init(|| pair.map(counts_of));
         counts.as_ref().map(|side| side.get(&format).copied().unwrap_or_default())
     };
     // So few files of a format that they are looked at without need.
@@ -95,7 +95,7 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
 
 /// The formats of which a file is not the same on both sides, where these differ in schemas alone; `None` where anything
 /// else does: what says how schemas are found, or what cannot be seen.
-fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
+fn differing(pair: Pair<&Snapshot>) -> Option<OrderedSet<Format>> {
     if !pair.old.has_roles_of(pair.new) {
         return None;
     }
@@ -103,7 +103,7 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
         Some(_) => formats_of(pair.new, path),
         None => formats_of(pair.old, path),
     };
-    let mut differing = BTreeSet::new();
+    let mut differing = OrderedSet::new();
     for path in pair.old.differing(pair.new) {
         let formats = formats(path);
         if formats.is_empty() {
@@ -115,10 +115,10 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
 }
 
 /// How many files of each format are judged; none is read for that.
-fn counts_of(side: &Snapshot) -> BTreeMap<Format, usize> {
-    let mut of_extensions: BTreeMap<&str, usize> = BTreeMap::new();
+fn counts_of(side: &Snapshot) -> OrderedMap<Format, usize> {
+    let mut of_extensions: OrderedMap<&str, usize> = OrderedMap::new();
     side.extensions().for_each(|(extension, count)| *of_extensions.entry(extension).or_default() += count);
-    let (mut counts, mut unclear): (BTreeMap<Format, usize>, BTreeSet<&str>) = Default::default();
+    let (mut counts, mut unclear): (OrderedMap<Format, usize>, OrderedSet<&str>) = Default::default();
     for (extension, count) in of_extensions {
         match Format::of_extension(extension) {
             Some(format) => *counts.entry(format).or_default() += count,
@@ -220,7 +220,7 @@ fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {
 fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
     let (mut problems, mut aside) = (Vec::new(), [false, false]);
     // Several changes of one schema are one question.
-    let mut said: BTreeSet<(&str, Severity)> = BTreeSet::new();
+    let mut said: OrderedSet<(&str, Severity)> = OrderedSet::new();
     for (format, checked) in input.checked {
         for undecided in &checked.observed.undecided {
             // What is gone is shown where it was.
@@ -253,7 +253,7 @@ fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {
 }
 
 /// The rules of the user's own that judge elements.
-fn own_rules<'f>(findings: &'f [Finding<'_>]) -> BTreeMap<&'f Identity, Arc<Rule>> {
+fn own_rules<'f>(findings: &'f [Finding<'_>]) -> OrderedMap<&'f Identity, Arc<Rule>> {
     let judged = findings.iter().map(|finding| &finding.judged);
     let own = judged.filter(|judged| judged.rule.origin == Origin::User);
     own.map(|judged| (&judged.change.identity, judged.rule.clone())).collect()
@@ -264,7 +264,7 @@ fn own_rules<'f>(findings: &'f [Finding<'_>]) -> BTreeMap<&'f Identity, Arc<Rule
 fn unexplained_problems(
     unexplained: &[&Observation],
     severity: Severity,
-    own: &BTreeMap<&Identity, Arc<Rule>>,
+    own: &OrderedMap<&Identity, Arc<Rule>>,
 ) -> Vec<Problem> {
     const OURS: &str = "this is a bug in wireproof, please report it with the two schemas";
     let problem = |message: String, rule: Option<&Arc<Rule>>| Problem {

@@ -4,13 +4,13 @@
 //! Data in, data out: the files were read and the day was asked for at the edge. Whether a covered finding breaks is
 //! decided in `verdict` alone; here only ids meet. An id covers exactly itself: nothing is matched by likeness.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::date::Date;
 use crate::failure::nearest;
 use crate::fingerprint::earlier;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::{Snapshot, is_under};
 
 /// One entry of a waiver file, valid: the id has its form, the reason says something, the last day exists.
@@ -71,7 +71,7 @@ pub struct Safeguards {
     /// The waivers in force.
     pub waivers: WaiverFile,
     /// The waivers of the old side by their ids; `None` where there is nothing to compare with.
-    pub known: Option<BTreeMap<String, Waiver>>,
+    pub known: Option<OrderedMap<String, Waiver>>,
     /// Where the configuration is looser than that of the old side.
     pub loosened: Vec<Change>,
     /// The configuration and the waiver file of both sides, for excerpts.
@@ -112,14 +112,14 @@ pub struct Found<'a> {
     findings: Vec<Waivable<'a>>,
     sides: Pair<&'a Snapshot>,
     /// Which findings have an id, had it earlier, or would have it alone.
-    by_id: BTreeMap<String, Vec<usize>>,
+    by_id: OrderedMap<String, Vec<usize>>,
 }
 
 impl<'a> Found<'a> {
     /// Every finding that has an id, and the files of both sides: an entry whose file is on neither has been left behind
     /// by a move.
     pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>) -> Self {
-        let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut by_id: OrderedMap<String, Vec<usize>> = OrderedMap::new();
         for (at, finding) in findings.iter().enumerate() {
             let ids = [&finding.id, &finding.earlier_id, &finding.alone_id];
             for id in ids.into_iter().filter(|id| !id.is_empty()) {
@@ -181,7 +181,7 @@ impl Safeguards {
     /// For each finding the waiver that covers it today.
     pub fn covering(&self, found: &Found<'_>) -> Vec<Option<&Waiver>> {
         // No id is in the file twice, so an entry has the id of a finding, or the one that it had earlier.
-        let entries: BTreeMap<&str, &Waiver> =
+        let entries: OrderedMap<&str, &Waiver> =
             self.waivers.waivers.iter().map(|waiver| (waiver.id.as_str(), waiver)).collect();
         let covers = |finding: &Waivable<'_>| {
             let ids = [finding.id.as_str(), finding.earlier_id.as_str(), finding.alone_id.as_str()];
@@ -288,7 +288,7 @@ impl Safeguards {
     #[must_use]
     pub fn with(&self, comments: Vec<Waiver>, known: Vec<Waiver>) -> Self {
         let mut all = self.clone();
-        let entries: BTreeSet<&str> = self.waivers.waivers.iter().map(|entry| entry.id.as_str()).collect();
+        let entries: OrderedSet<&str> = self.waivers.waivers.iter().map(|entry| entry.id.as_str()).collect();
         let is_new = |waiver: &Waiver| !entries.contains(waiver.id.as_str());
         all.waivers.waivers.extend(comments.into_iter().filter(is_new));
         if let Some(all) = &mut all.known {

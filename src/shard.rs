@@ -1,17 +1,16 @@
 //! What one part of a divided check answers for.
 
-use std::collections::BTreeSet;
-
 use crate::attach::Finding;
 use crate::change::Change;
 use crate::formats::Checked;
+use crate::ordered::OrderedSet;
 use crate::verdict::{Decision, Doubt, Moves, Policy, decide, decide_one};
 use crate::waive::Identified;
 
 /// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
 /// observation is left unexplained and every finding has the id it has in the whole; it is decided and reported there.
 #[derive(Debug, Default)]
-pub struct Elsewhere<'a>(BTreeSet<&'a str>);
+pub struct Elsewhere<'a>(OrderedSet<&'a str>);
 
 impl<'a> Elsewhere<'a> {
     /// What the languages left to other parts.

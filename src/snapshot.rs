@@ -3,12 +3,12 @@
 mod content;
 mod leaves;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 pub use self::content::{Bytes, ContentId, SnapshotFile, Supply};
 use self::leaves::Leaves;
 pub(crate) use self::leaves::name_of;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// Why a file supplies types and is not judged itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,11 +96,11 @@ impl Clone for Files {
 pub struct Snapshot {
     /// Shared by sides that hold the same.
     files: Arc<Files>,
-    lent: BTreeMap<Arc<str>, Lent>,
-    unseen: BTreeMap<Arc<str>, Unseen>,
-    rewritten: BTreeSet<Arc<str>>,
+    lent: OrderedMap<Arc<str>, Lent>,
+    unseen: OrderedMap<Arc<str>, Unseen>,
+    rewritten: OrderedSet<Arc<str>>,
     /// The names by which files are read whose own say too little.
-    called: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    called: OrderedMap<Arc<str>, Vec<Arc<str>>>,
 }
 
 impl Snapshot {
@@ -249,7 +249,7 @@ impl Snapshot {
     }
 
     /// What could not be seen, in the order of paths.
-    pub fn unseen(&self) -> &BTreeMap<Arc<str>, Unseen> {
+    pub fn unseen(&self) -> &OrderedMap<Arc<str>, Unseen> {
         &self.unseen
     }
 

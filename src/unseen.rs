@@ -3,10 +3,10 @@
 //! Matters: a schema is or was there, or something was there before of which nobody knows what it held, and it is not the
 //! same on both sides; where files are judged, or where a judged file imports it. Data in, data out.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Hidden, Snapshot, Unseen};
 use crate::syntax::problem::NotChecked;
 
@@ -33,8 +33,8 @@ struct Spot<'a> {
 }
 
 /// Looks at what both sides could not see. `missing` are the imports of judged files that lead nowhere.
-pub fn told(pair: Pair<&Snapshot>, missing: &BTreeSet<String>) -> Gaps {
-    let paths: BTreeSet<&Arc<str>> = pair.old.unseen().keys().chain(pair.new.unseen().keys()).collect();
+pub fn told(pair: Pair<&Snapshot>, missing: &OrderedSet<String>) -> Gaps {
+    let paths: OrderedSet<&Arc<str>> = pair.old.unseen().keys().chain(pair.new.unseen().keys()).collect();
     let mut told = Gaps::default();
     for path in paths {
         let sides = pair.map(|side| side.unseen().get(path));
@@ -66,7 +66,7 @@ impl Spot<'_> {
         told.expect("a spot is made of something that is not seen")
     }
 
-    fn weight(&self, missing: &BTreeSet<String>) -> Weight {
+    fn weight(&self, missing: &OrderedSet<String>) -> Weight {
         let Pair { old, new } = self.sides;
         let is_nothing = |side: Option<&Unseen>| side.is_some_and(|unseen| unseen.what == Hidden::Nothing);
         if old.is_none_or(|_| is_nothing(old)) && new.is_none_or(|_| is_nothing(new)) {

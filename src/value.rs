@@ -5,9 +5,10 @@
 //! boundary values that synthetic messages are made of. It does not know any schema.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
+
+use crate::ordered::OrderedMap;
 
 /// One value. Numbers keep their width only where it shows: `f32` and `f64` differ, integers do not.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ pub enum Value {
     /// Several values, in order.
     List(Vec<Value>),
     /// Values by key.
-    Map(BTreeMap<Key, Value>),
+    Map(OrderedMap<Key, Value>),
     /// A record.
     Record(Record),
     /// The value of a union, with the index of the branch it belongs to.
@@ -65,13 +66,13 @@ pub struct Record {
     /// Which type, by the format's own index.
     pub(crate) ty: u32,
     /// The fields that are present.
-    pub(crate) fields: BTreeMap<i32, Value>,
+    pub(crate) fields: OrderedMap<i32, Value>,
 }
 
 impl Record {
     /// A record without any field.
     pub(crate) fn empty(ty: u32) -> Self {
-        Self { ty, fields: BTreeMap::new() }
+        Self { ty, fields: OrderedMap::new() }
     }
 
     /// The same record with one more field.

@@ -9,13 +9,13 @@ mod places;
 mod tests;
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 
 use globset::GlobSet;
 
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, PeerReport};
 use crate::evidence::{Direction, Outcome, REFERENCE, Surface};
+use crate::ordered::OrderedMap;
 use crate::rules::{Class, Origin, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
@@ -49,7 +49,7 @@ pub struct Policy {
     /// Which directions must hold.
     pub mode: Mode,
     /// Formats with a mode of their own.
-    pub modes: BTreeMap<&'static str, Mode>,
+    pub modes: OrderedMap<&'static str, Mode>,
     /// As whom to judge, if not by our own rules.
     pub profile: Option<ProfilePolicy>,
     /// On which surfaces, in their own order, without repetition.
@@ -57,7 +57,7 @@ pub struct Policy {
     /// The outcome from which on a compatibility finding breaks.
     pub fail_on: Outcome,
     /// The configuration's `rules:`: rule id or family → what it is set to. The id wins over the family.
-    pub severities: BTreeMap<String, Override>,
+    pub severities: OrderedMap<String, Override>,
     /// The configuration's `unstable:`: what lies in a package that matches is a note.
     pub unstable: GlobSet,
     /// The configuration's `roots:`: folders with terms of their own; the longest one that holds a file counts.
@@ -97,7 +97,7 @@ impl Default for Policy {
             profile: None,
             surfaces: vec![Surface::Wire],
             fail_on: Outcome::Lossy,
-            severities: BTreeMap::new(),
+            severities: OrderedMap::new(),
             unstable: GlobSet::empty(),
             folders: Vec::new(),
             areas: Vec::new(),
@@ -146,7 +146,7 @@ impl Policy {
     /// The same with one mode for everything.
     #[must_use]
     pub fn with_mode(self, mode: Mode) -> Self {
-        Policy { mode, modes: BTreeMap::new(), ..self }
+        Policy { mode, modes: OrderedMap::new(), ..self }
     }
 
     /// Whether a mode is in force somewhere in which every earlier version counts.
@@ -195,9 +195,9 @@ impl Policy {
     }
 
     /// The rules that the configuration makes graver, and that judge what only follows from a finding.
-    pub(crate) fn raised_with<'f>(&self, finding: &'f Finding<'_>) -> BTreeMap<&'f str, Override> {
+    pub(crate) fn raised_with<'f>(&self, finding: &'f Finding<'_>) -> OrderedMap<&'f str, Override> {
         if configured(&finding.judged.rule, self).is_some() {
-            return BTreeMap::new();
+            return OrderedMap::new();
         }
         let set = finding.following.iter().filter_map(|one| {
             let chosen = configured(&one.judged.rule, self)?;

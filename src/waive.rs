@@ -3,7 +3,6 @@
 //! Ids come first and waivers meet them; then come the findings about waivers, which no waiver covers.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::attach::Finding;
@@ -11,6 +10,7 @@ use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
 use crate::inline;
 use crate::judge::{Judged, Judgement};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::safeguards::{Found, Safeguards, Scope, Waivable, Waiver};
 use crate::snapshot::Snapshot;
 use crate::verdict::Acknowledged;
@@ -102,8 +102,8 @@ impl<'a> Identifying<'a> {
     /// All findings by file, position, rule and path; those for which `is_here` does not hold come last.
     pub fn in_order(self, is_here: impl Fn(&Change) -> bool) -> Vec<Identified<'a>> {
         let mut findings = self.findings;
-        findings.sort_by(|one, other| position(&one.finding).cmp(&position(&other.finding)));
-        findings.sort_by_key(|one| !is_here(one.finding.judged.change));
+        findings.sort_in_order_by(|one, other| position(&one.finding).cmp(&position(&other.finding)));
+        findings.sort_in_order_by_key(|one| !is_here(one.finding.judged.change));
         findings
     }
 }
@@ -124,13 +124,13 @@ fn waivable<'f>(one: &Identified<'f>, safeguards: &Safeguards) -> Waivable<'f> {
 /// The ids given so far.
 #[derive(Debug, Default)]
 struct Ids {
-    taken: BTreeSet<String>,
+    taken: OrderedSet<String>,
 }
 
 impl Ids {
     /// Sorts, drops what is said twice, and gives each finding its id.
     fn number<'a>(&mut self, mut found: Vec<Finding<'a>>) -> Vec<Identified<'a>> {
-        found.sort_by(|one, other| position(one).cmp(&position(other)));
+        found.sort_in_order_by(|one, other| position(one).cmp(&position(other)));
         found.dedup_by(|one, other| {
             one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
         });

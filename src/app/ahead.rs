@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use crate::formats::Format;
+use crate::ordered::InOrder;
 use crate::source::git::Repository;
 
 /// More texts are not read ahead: there is no room for all of them.
@@ -24,7 +25,7 @@ pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> b
         }
     }
     texts.truncate(MOST);
-    texts.sort_unstable();
+    texts.sort_in_order();
     let mut ids: Vec<&str> = texts.into_iter().map(|(_, id)| id).collect();
     ids.dedup();
     repository.bring(&ids);

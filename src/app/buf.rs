@@ -3,13 +3,13 @@
 //! As buf does, it is taken from the new side. Modules of the two sides are paired by name, else by folder, never by their
 //! order. A module that the new side no longer has is judged by what the old side said of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Pair, Side, Site, Span};
 use crate::config::buf::{BUF_NAME, BufBreaking, BufFile, BufIgnored, BufModule, Notice, Version, Word};
 use crate::failure::Failure;
 use crate::formats::{Format, protobuf};
+use crate::ordered::OrderedSet;
 use crate::rules::{Profile, RuleSet};
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
@@ -259,7 +259,7 @@ impl BufTerms {
             name: format!("{TOOL}/none"),
             tool: TOOL.to_owned(),
             format: Format::Protobuf.name().to_owned(),
-            ids: Some(BTreeSet::new()),
+            ids: Some(OrderedSet::new()),
         };
         let source = "outside of its modules".to_owned();
         self.rest = Some(PeerArea { folder: everything, peer, source, ignored: Vec::new(), unstable: Pair::default() });
@@ -354,7 +354,7 @@ fn shown(folder: &str) -> String {
 fn area(folder: Pair<Option<String>>, file: &BufFile, breaking: &BufBreaking, snapshots: &Pair<Snapshot>) -> PeerArea {
     let unstable = |side: Side| match folder.side(side) {
         Some(folder) if breaking.ignore_unstable_packages => unstable_files(snapshots.side(side), folder),
-        _ => BTreeSet::new(),
+        _ => OrderedSet::new(),
     };
     let unstable = Pair::new(unstable(Side::Old), unstable(Side::New));
     let ignored =
@@ -397,7 +397,7 @@ fn unmatched<'f>(file: &'f BufFile, snapshots: &Pair<Snapshot>) -> Vec<&'f BufIg
 }
 
 /// The files below a folder whose package is not stable yet.
-fn unstable_files(snapshot: &Snapshot, folder: &str) -> BTreeSet<Arc<str>> {
+fn unstable_files(snapshot: &Snapshot, folder: &str) -> OrderedSet<Arc<str>> {
     let inside = snapshot.iter().filter(|(path, _)| is_under(path, folder));
     let schemas = inside.filter(|(path, _)| Format::of_path(path) == Some(Format::Protobuf));
     let unstable = schemas.filter(|(path, file)| {

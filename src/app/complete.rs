@@ -9,6 +9,7 @@ use super::output::print;
 use super::paths::working_directory;
 use crate::cli::{AtCursor, Shell, With, at_cursor, definition};
 use crate::failure::{Exit, Failure};
+use crate::ordered::InOrder;
 use crate::rules::RuleSet;
 use crate::source::git::{Network, Repository};
 
@@ -137,7 +138,7 @@ fn rules(begun: &str, cwd: &Path) -> Vec<(String, String)> {
     }
     let mut short: Vec<(String, String)> =
         rules.iter().map(|rule| (rule.short_id().to_owned(), rule.title.clone())).collect();
-    short.sort();
+    short.sort_in_order();
     short.dedup_by(|one, other| one.0 == other.0);
     short
 }
@@ -146,7 +147,7 @@ fn rules(begun: &str, cwd: &Path) -> Vec<(String, String)> {
 fn filters(cwd: &Path) -> Vec<(String, String)> {
     let rules = known(cwd);
     let words = rules.iter().flat_map(|rule| [rule.format().to_owned(), rule.family.clone()]);
-    let words: std::collections::BTreeSet<String> = words.collect();
+    let words: crate::ordered::OrderedSet<String> = words.collect();
     words.into_iter().map(|word| (word, String::new())).collect()
 }
 

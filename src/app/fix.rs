@@ -5,7 +5,6 @@
 
 mod edits;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use self::edits::{Made, made};
@@ -14,6 +13,7 @@ use super::output::{print, write_durably};
 use super::run::Run;
 use crate::cli::FixArgs;
 use crate::failure::{Exit, Failure, nearest};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::{Edit, Finding, PatchContext, Report};
 use crate::text::{self, Difference};
 use crate::vocabulary::{Class, ProblemSeverity, Severity};
@@ -36,12 +36,12 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     }
     let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
     let files = planned(&meant, &folder)?;
-    let exit = |undone: &BTreeMap<String, String>| match undone.is_empty() && errors(&report).is_empty() {
+    let exit = |undone: &OrderedMap<String, String>| match undone.is_empty() && errors(&report).is_empty() {
         true => Exit::Compatible,
         false => Exit::CouldNotTell,
     };
     if arguments.dry_run {
-        let outcome = Outcome { title: "would be fixed:", undone: &BTreeMap::new() };
+        let outcome = Outcome { title: "would be fixed:", undone: &OrderedMap::new() };
         print((patch(&files) + &told(&report, &meant, &files, &outcome)).as_bytes())?;
         return Ok(exit(outcome.undone));
     }
@@ -66,9 +66,9 @@ struct File {
     before: String,
     after: String,
     /// The ids of the findings that the edits are for.
-    ids: BTreeSet<String>,
+    ids: OrderedSet<String>,
     /// The ids of those whose edits are in the way of others.
-    left: BTreeSet<String>,
+    left: OrderedSet<String>,
 }
 
 /// Whether the edit of a finding is made: notes only where they are named, or where history is asked for and they say that
@@ -88,7 +88,7 @@ fn is_named(finding: &Finding, word: &str) -> bool {
 
 /// The files with their edits, in the order of their paths.
 fn planned(meant: &[&Finding], folder: &Path) -> Result<Vec<File>, Failure> {
-    let mut by_file: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    let mut by_file: OrderedMap<&str, Vec<&Finding>> = OrderedMap::new();
     for finding in meant {
         if let Some(suggestion) = &finding.suggestion {
             by_file.entry(&suggestion.file).or_default().push(finding);
@@ -132,11 +132,11 @@ fn write<'f>(files: impl IntoIterator<Item = &'f File>, text: fn(&File) -> &Stri
 
 /// The files in which an edit did not do what it was for, each with what is wrong: its finding is still there, or something
 /// came that was not.
-fn spoilt(before: &Report, after: &Report, files: &[File]) -> BTreeMap<String, String> {
+fn spoilt(before: &Report, after: &Report, files: &[File]) -> OrderedMap<String, String> {
     let key = |finding: &Finding| (finding.id.clone(), finding.rule.clone());
-    let known: BTreeSet<(String, String)> = before.findings.iter().map(key).collect();
+    let known: OrderedSet<(String, String)> = before.findings.iter().map(key).collect();
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
-    let mut spoilt = BTreeMap::new();
+    let mut spoilt = OrderedMap::new();
     // What cannot be laid at the door of one file is laid at all.
     let mut lay = |path: Option<&str>, why: &str| {
         let at = |file: &&File| path == Some(file.path.as_str());
@@ -184,7 +184,7 @@ struct Outcome<'o> {
     /// Over what was fixed.
     title: &'static str,
     /// The files that have their text back, and why.
-    undone: &'o BTreeMap<String, String>,
+    undone: &'o OrderedMap<String, String>,
 }
 
 /// What was done, and what is left.

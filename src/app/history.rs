@@ -1,11 +1,11 @@
 //! The versions before the base: commits, tags, or folders side by side.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::run::Run;
 use crate::config::history::{History, Versions};
 use crate::failure::Failure;
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::report::{NotChecked, Report};
 use crate::source::git::Repository;
 use crate::source::git::history::Commit;
@@ -19,7 +19,7 @@ pub(super) struct Before {
     /// What of the past is not among them.
     pub not_checked: Vec<NotChecked>,
     /// The commits among them, and that of the base, by their ids.
-    pub commits: BTreeMap<String, Commit>,
+    pub commits: OrderedMap<String, Commit>,
 }
 
 impl Before {
@@ -42,7 +42,7 @@ impl Before {
 
     /// A report with what of the past it does not cover.
     pub(super) fn told(&self, report: Report) -> Report {
-        let gaps: BTreeSet<NotChecked> = report.not_checked.iter().chain(&self.not_checked).cloned().collect();
+        let gaps: OrderedSet<NotChecked> = report.not_checked.iter().chain(&self.not_checked).cloned().collect();
         Report { not_checked: gaps.into_iter().collect(), ..report }
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn before(
             ));
         }
     };
-    let mut by_id = BTreeMap::new();
+    let mut by_id = OrderedMap::new();
     let (mut found, not_checked) = match &history.of {
         Versions::FirstParent => commits(history, git, (repository, deeper), &mut by_id)?,
         Versions::Tags(glob) => tags(history, glob, git, (repository, deeper))?,
@@ -88,7 +88,7 @@ fn commits(
     history: &History,
     base: &GitSource,
     (repository, deeper): (&Repository, &str),
-    by_id: &mut BTreeMap<String, Commit>,
+    by_id: &mut OrderedMap<String, Commit>,
 ) -> Result<Found, Failure> {
     let id = repository.resolve(&base.revision)?.id;
     let most = usize::try_from(history.depth.get()).unwrap_or(usize::MAX);
@@ -130,7 +130,7 @@ fn tags(
             "fetch the tags: `git fetch --tags`; with actions/checkout, set `fetch-depth: 0`",
         ));
     }
-    tags.sort_by_cached_key(|tag| natural(&tag.name));
+    tags.sort_in_order_by_cached_key(|tag| natural(&tag.name));
     let mut not_checked = Vec::new();
     for tag in tags.iter().filter(|tag| tag.commit.is_none()) {
         let what = format!("the tag `{}`: it leads to no commit", tag.name);
@@ -197,7 +197,7 @@ pub(super) fn folders(
             found.push((path, entry.path()));
         }
     }
-    found.sort_by_cached_key(|one| natural(&one.0));
+    found.sort_in_order_by_cached_key(|one| natural(&one.0));
     let mut found: Vec<(String, Source)> = found.into_iter().map(|(name, path)| (name, Source::Path(path))).collect();
     match found.pop() {
         Some((_, new)) if !found.is_empty() => Ok((found, new)),
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn names_are_in_natural_order() {
         let mut names = ["v10", "v9", "v1.10.0", "v1.9.0", "v1", "v1.9.0-rc1"];
-        names.sort_by_key(|name| natural(name));
+        names.sort_in_order_by_key(|name| natural(name));
         assert_eq!(names, ["v1", "v1.9.0", "v1.9.0-rc1", "v1.10.0", "v9", "v10"]);
     }
 }

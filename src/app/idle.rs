@@ -1,12 +1,12 @@
 //! Which versions of a history have nothing new for some of its files: neither these nor what they import is another there.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::failure::Failure;
 use crate::formats::{Format, imports, is_settings};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{is_under, name_of};
 use crate::source::git::{Lines, Repository};
 
@@ -34,7 +34,7 @@ pub(super) fn idle(repository: &Repository, paths: &[String]) -> Option<Vec<bool
 struct Needed {
     files: FxHashSet<Arc<str>>,
     /// Of these formats any file may be needed.
-    formats: BTreeSet<Format>,
+    formats: OrderedSet<Format>,
 }
 
 impl Needed {
@@ -43,7 +43,7 @@ impl Needed {
         let mut needed = Needed::default();
         let mut open: Vec<&Arc<str>> = known.ids.keys().copied().filter(|path| is_asked(path)).collect();
         while !open.is_empty() {
-            open.sort_unstable();
+            open.sort_in_order();
             open.dedup();
             open.retain(|path| needed.files.insert(Arc::clone(path)));
             let texts: Vec<(&Arc<str>, &str)> =
@@ -56,7 +56,7 @@ impl Needed {
                 let format = Format::of_path(path).filter(is_schema)?;
                 Some(imports(format, bytes).ok_or(format))
             });
-            let mut next = BTreeSet::new();
+            let mut next = OrderedSet::new();
             for imports in read?.into_iter().flatten() {
                 match imports {
                     Ok(imports) => next.extend(imports),
@@ -72,7 +72,7 @@ impl Needed {
 /// The files of all versions.
 struct Known<'l> {
     /// By their paths, what they hold in some version.
-    ids: BTreeMap<&'l Arc<str>, BTreeSet<&'l str>>,
+    ids: OrderedMap<&'l Arc<str>, OrderedSet<&'l str>>,
     /// Their paths by the last part of these.
     by_name: FxHashMap<&'l str, Vec<&'l Arc<str>>>,
     /// Those that are not there in some version.
@@ -81,7 +81,7 @@ struct Known<'l> {
 
 impl<'l> Known<'l> {
     fn of(lines: &'l Lines) -> Self {
-        let mut known = Known { ids: BTreeMap::new(), by_name: FxHashMap::default(), absent: FxHashSet::default() };
+        let mut known = Known { ids: OrderedMap::new(), by_name: FxHashMap::default(), absent: FxHashSet::default() };
         let newest = lines.newest.iter().map(|(path, id)| (path, Some(id)));
         let before = lines.replaced.iter().flatten().map(|(path, id)| (path, id.as_ref()));
         for (path, id) in newest.chain(before) {

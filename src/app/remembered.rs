@@ -4,13 +4,13 @@
 //! lies under another key; what is not whole is not read. Versions that say that something was not checked are not kept,
 //! since that may be at hand the next time.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use crate::formats::outline::Keeper;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::timeline::{Between, Freed};
 use crate::snapshot::ContentId;
 
@@ -33,14 +33,14 @@ pub(super) struct Remembered {
 #[derive(Debug, Default)]
 struct Known {
     kept: Kept,
-    used: BTreeSet<String>,
+    used: OrderedSet<String>,
     has_news: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
-    pairs: BTreeMap<String, Between>,
-    freed: BTreeMap<String, Vec<Freed>>,
+    pairs: OrderedMap<String, Between>,
+    freed: OrderedMap<String, Vec<Freed>>,
 }
 
 impl Remembered {
@@ -121,7 +121,7 @@ impl Remembered {
 }
 
 /// Leaves as many as there may be, those that this run used first.
-fn forget<T>(kept: &mut BTreeMap<String, T>, used: &BTreeSet<String>, most: usize) {
+fn forget<T>(kept: &mut OrderedMap<String, T>, used: &OrderedSet<String>, most: usize) {
     let mut left = kept.len().saturating_sub(most);
     for is_last in [false, true] {
         kept.retain(|key, _| {
@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn of_too_many_those_are_left_that_were_used() {
-        let mut kept: BTreeMap<String, ()> = (0..9).map(|at| (at.to_string(), ())).collect();
-        forget(&mut kept, &BTreeSet::from(["0".to_owned(), "4".to_owned(), "8".to_owned()]), 4);
+        let mut kept: OrderedMap<String, ()> = (0..9).map(|at| (at.to_string(), ())).collect();
+        forget(&mut kept, &OrderedSet::from(["0".to_owned(), "4".to_owned(), "8".to_owned()]), 4);
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["0", "4", "7", "8"]);
         let all = kept.keys().cloned().collect();
         forget(&mut kept, &all, 2);

@@ -4,7 +4,6 @@
 //! content is read once, and parsed where it names one of the elements.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -13,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
 use crate::formats::{Format, Role, Used, declarations, say_the_same, used};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::report::timeline::{Freed, Owner};
 use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
@@ -123,16 +123,16 @@ impl<'a> Looked<'a> {
             Err(failure) => {
                 let what = format!("whether what is new was used and freed before: {}", failure.message);
                 report.not_checked.push(gap(&what, &failure.help));
-                report.not_checked.sort();
+                report.not_checked.sort_in_order();
                 return report;
             }
         };
         if found.has_more {
             let what = format!("what was freed more than {} commits ago", crate::text::number(MOST_COMMITS));
             report.not_checked.push(gap(&what, "nothing is to be done about it"));
-            report.not_checked.sort();
+            report.not_checked.sort_in_order();
         }
-        let mut pairs: BTreeMap<&str, Option<Report>> = BTreeMap::new();
+        let mut pairs: OrderedMap<&str, Option<Report>> = OrderedMap::new();
         for finding in report.findings.iter_mut().filter(|finding| finding.rule == NUMBER_REUSED) {
             let file = finding.new.as_ref().map_or("", |at| &at.file);
             if let Some(format) = Format::of_path(file) {
@@ -204,7 +204,7 @@ impl Known {
         self.alike.extend(alike.map(|(old, new)| (old.to_owned(), new.to_owned())).collect::<Vec<_>>());
         let edited = files.iter().filter(|file| !self.are_alike(file));
         let wanted = edited.flat_map(|file| contents(file));
-        let wanted: BTreeMap<&str, &str> = wanted.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect();
+        let wanted: OrderedMap<&str, &str> = wanted.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect();
         self.find_all(wanted.into_iter().filter_map(|(id, path)| Some((id, path, *texts.get(id)?))).collect());
         Ok(())
     }
@@ -259,7 +259,7 @@ impl Known {
 }
 
 /// Name and type of those that had it.
-type Owners = BTreeSet<(String, String)>;
+type Owners = OrderedSet<(String, String)>;
 
 /// Looks for what the new side takes, the old side does not use, and a commit before `base` had freed. What comes back
 /// under its old name and type is no reuse.
@@ -273,7 +273,7 @@ pub(super) fn reused(sides: Pair<&Snapshot>, base: &str, repository: &Repository
     }
     let steps = repository.steps(base, MOST_COMMITS)?;
     let mut found = Reused { has_more: steps.has_more, ..Reused::default() };
-    let mut pending: BTreeSet<Key> = taken.keys().cloned().collect();
+    let mut pending: OrderedSet<Key> = taken.keys().cloned().collect();
     let mut rest = steps.steps.as_slice();
     let mut pace = Pace::default();
     while !rest.is_empty() && !pending.is_empty() {
@@ -308,8 +308,8 @@ pub(super) fn ever_used(
     let steps = repository.steps(head, MOST_COMMITS)?.steps;
     let mut known = Known::default();
     // Of each path the newest content, which says what is used today.
-    let mut newest: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-    let mut before: BTreeMap<Key, Vec<Owner>> = BTreeMap::new();
+    let mut newest: OrderedMap<&str, Option<&str>> = OrderedMap::new();
+    let mut before: OrderedMap<Key, Vec<Owner>> = OrderedMap::new();
     let mut rest = steps.as_slice();
     while !rest.is_empty() {
         let (some, others) = rest.split_at(known.pace.few(rest));
@@ -335,7 +335,7 @@ pub(super) fn ever_used(
     let now = used_now(&newest, &before, repository, &mut known)?;
     let mut freed: Vec<Freed> = before.into_iter().filter_map(|(key, owners)| freed(key, owners, &now)).collect();
     // In the order of the numbers, which are texts where they are ids.
-    freed.sort_by_cached_key(|one| {
+    freed.sort_in_order_by_cached_key(|one| {
         let number = one.number.parse::<i128>().ok();
         (one.format.clone(), one.element.clone(), one.role.clone(), number, one.number.clone())
     });
@@ -343,7 +343,7 @@ pub(super) fn ever_used(
 }
 
 /// What a number had and has; `None` where what has it now is what had it always.
-fn freed(key: Key, mut owners: Vec<Owner>, now: &BTreeMap<Key, Owners>) -> Option<Freed> {
+fn freed(key: Key, mut owners: Vec<Owner>, now: &OrderedMap<Key, Owners>) -> Option<Freed> {
     let spelled = |(name, ty): &(String, String)| if ty.is_empty() { name.clone() } else { format!("{ty} {name}") };
     let now = now.get(&key).and_then(|owners| owners.first()).map(spelled).unwrap_or_default();
     owners.dedup_by(|one, other| one.name == other.name);
@@ -361,11 +361,11 @@ fn freed(key: Key, mut owners: Vec<Owner>, now: &BTreeMap<Key, Owners>) -> Optio
 
 /// Who has today what was let go once.
 fn used_now(
-    newest: &BTreeMap<&str, Option<&str>>,
-    before: &BTreeMap<Key, Vec<Owner>>,
+    newest: &OrderedMap<&str, Option<&str>>,
+    before: &OrderedMap<Key, Vec<Owner>>,
     repository: &Repository,
     known: &mut Known,
-) -> Result<BTreeMap<Key, Owners>, Failure> {
+) -> Result<OrderedMap<Key, Owners>, Failure> {
     // What is made of a name begins with it.
     let names: FxHashSet<&[u8]> =
         before.keys().filter_map(|(_, element, ..)| words(simple(element).as_bytes()).next()).collect();
@@ -378,7 +378,7 @@ fn used_now(
         rest = others;
         known.read(some.iter().copied(), repository, &names_one)?;
     }
-    let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
+    let mut now: OrderedMap<Key, Owners> = OrderedMap::new();
     for (format, parts) in contents.iter().filter_map(|(id, _)| known.of_contents.get(*id)) {
         for part in parts.iter().flat_map(|parts| &**parts).filter(|part| elements.contains(&*part.element)) {
             let key = key(*format, part);
@@ -397,9 +397,9 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Contents by their ids with their paths, those of one path beside each other: so git reads them sooner.
-fn beside_each_other<'s>(contents: BTreeMap<&'s str, &'s str>) -> Vec<(&'s str, &'s str)> {
+fn beside_each_other<'s>(contents: OrderedMap<&'s str, &'s str>) -> Vec<(&'s str, &'s str)> {
     let mut contents: Vec<(&str, &str)> = contents.into_iter().collect();
-    contents.sort_by_key(|(_, path)| *path);
+    contents.sort_in_order_by_key(|(_, path)| *path);
     contents
 }
 
@@ -414,7 +414,7 @@ fn ids(file: &Touched) -> Option<(&str, &str)> {
 }
 
 /// What a commit took a number from, or gave to something else: what its files had before and none has after.
-fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
+fn let_go(step: &Step, known: &Known) -> OrderedMap<Key, Owners> {
     let edited: Vec<&Touched> = step.files.iter().filter(|file| !known.are_alike(file)).collect();
     let all = |id: fn(&Touched) -> &Option<String>| {
         let contents = edited.iter().filter_map(move |file| known.of_contents.get(id(file).as_ref()?));
@@ -432,7 +432,7 @@ fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
         (format, &part.element, part.role, &part.slot, &part.name, &part.ty)
     }
     let after: FxHashSet<Part<'_>> = after.filter(|(_, part)| elements.contains(&*part.element)).map(spelled).collect();
-    let mut gone: BTreeMap<Key, Owners> = BTreeMap::new();
+    let mut gone: OrderedMap<Key, Owners> = OrderedMap::new();
     for (format, part) in before.into_iter().filter(|one| !after.contains(&spelled(*one))) {
         gone.entry(key(format, part)).or_default().insert((part.name.clone(), part.ty.clone()));
     }
@@ -440,8 +440,8 @@ fn let_go(step: &Step, known: &Known) -> BTreeMap<Key, Owners> {
 }
 
 /// What the new side knows parts by that the old side does not. What stands in files that are the same is in both.
-fn taken(sides: Pair<&Snapshot>) -> BTreeMap<Key, Vec<(Site, Used)>> {
-    let mut taken: BTreeMap<Key, Vec<(Site, Used)>> = BTreeMap::new();
+fn taken(sides: Pair<&Snapshot>) -> OrderedMap<Key, Vec<(Site, Used)>> {
+    let mut taken: OrderedMap<Key, Vec<(Site, Used)>> = OrderedMap::new();
     let differing = sides.new.differing(sides.old);
     let files = [sides.old, sides.new].into_iter().flat_map(|side| differing.iter().filter_map(|path| side.get(path)));
     Bytes::read_all(files.map(|file| &file.bytes));
@@ -475,16 +475,16 @@ fn is_one_of(part: &Used, owners: &Owners) -> bool {
 }
 
 /// What of some contents matters.
-struct Contents(FxHashMap<String, BTreeMap<Key, Owners>>);
+struct Contents(FxHashMap<String, OrderedMap<Key, Owners>>);
 
 impl Contents {
     fn read(
         steps: &[Step],
-        pending: &BTreeSet<Key>,
+        pending: &OrderedSet<Key>,
         repository: &Repository,
         pace: &mut Pace,
     ) -> Result<Contents, Failure> {
-        let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut wanted: OrderedMap<&str, &str> = OrderedMap::new();
         for file in steps.iter().flat_map(|step| &step.files) {
             let format = Format::of_path(&file.path);
             if pending.iter().any(|(of, ..)| Some(*of) == format) {
@@ -494,12 +494,12 @@ impl Contents {
         let wanted = beside_each_other(wanted);
         let ids: Vec<&str> = wanted.iter().map(|(id, _)| *id).collect();
         let bytes = pace.read(&ids, repository)?;
-        let names: BTreeSet<&str> = pending.iter().map(|(_, element, ..)| simple(element)).collect();
+        let names: OrderedSet<&str> = pending.iter().map(|(_, element, ..)| simple(element)).collect();
         let finders: Vec<memchr::memmem::Finder<'_>> =
             names.iter().map(|name| memchr::memmem::Finder::new(*name)).collect();
         let matters = |bytes: &Bytes| finders.iter().any(|finder| finder.find(bytes).is_some());
         let known = wanted.into_iter().zip(&bytes).filter(|(_, bytes)| matters(bytes)).map(|((id, path), bytes)| {
-            let mut owners: BTreeMap<Key, Owners> = BTreeMap::new();
+            let mut owners: OrderedMap<Key, Owners> = OrderedMap::new();
             for (key, part) in parts(path, Some(bytes)).into_iter().filter(|(key, _)| pending.contains(key)) {
                 owners.entry(key).or_default().insert((part.name, part.ty));
             }
@@ -509,9 +509,9 @@ impl Contents {
     }
 
     /// What a commit freed: what its files had before and none of them has after, so that a move frees nothing.
-    fn freed(&self, step: &Step, pending: &BTreeSet<Key>) -> BTreeMap<Key, Owners> {
+    fn freed(&self, step: &Step, pending: &OrderedSet<Key>) -> OrderedMap<Key, Owners> {
         let of = |id: fn(&Touched) -> &Option<String>| {
-            let mut all: BTreeMap<Key, Owners> = BTreeMap::new();
+            let mut all: OrderedMap<Key, Owners> = OrderedMap::new();
             for known in step.files.iter().filter_map(|file| self.0.get(id(file).as_ref()?)) {
                 for (key, owners) in known.iter().filter(|(key, _)| pending.contains(key)) {
                     all.entry(key.clone()).or_default().extend(owners.iter().cloned());

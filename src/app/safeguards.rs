@@ -2,7 +2,6 @@
 //!
 //! A base that cannot be read never stops a run: what could not be compared is said.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,6 +17,7 @@ use crate::config::{self, Config, Judging, waivers};
 use crate::date::Date;
 use crate::failure::{Exit, Failure};
 use crate::formats::Format;
+use crate::ordered::OrderedSet;
 use crate::rules::RuleSet;
 use crate::safeguards::{Safeguards, Scope, WaiverFile};
 use crate::snapshot::{ContentId, Snapshot};
@@ -217,7 +217,7 @@ impl InForce {
         }
         let text = read_waivers(&self.root.join(&base.waivers), &base.waivers, &self.root).unwrap_or_default();
         let now = waivers::parse(&base.waivers, &text).unwrap_or_default();
-        let agreed: BTreeSet<&str> =
+        let agreed: OrderedSet<&str> =
             known.into_iter().chain([&now]).flat_map(|file| &file.waivers).map(|waiver| waiver.id.as_str()).collect();
         let before = file.waivers.len();
         file.waivers.retain(|waiver| agreed.contains(waiver.id.as_str()));
@@ -247,11 +247,11 @@ impl InForce {
     /// Configurations beside what is judged that do not count, because the run started elsewhere.
     pub(super) fn set_aside(&self, loaded: &Loaded, folder: &Path) -> Vec<NotChecked> {
         // Whoever names a configuration, or none, has chosen.
-        if !self.is_searched || loaded.configurations.as_ref().is_some_and(BTreeSet::is_empty) {
+        if !self.is_searched || loaded.configurations.as_ref().is_some_and(OrderedSet::is_empty) {
             return Vec::new();
         }
         let judged = loaded.snapshots.new.iter().map(|(path, _)| path).filter(|path| loaded.snapshots.new.judges(path));
-        let mut folders: BTreeSet<&str> = BTreeSet::new();
+        let mut folders: OrderedSet<&str> = OrderedSet::new();
         for path in judged.filter(|path| Format::of_path(path).is_some()) {
             let above = std::iter::successors(Some(&**path), |path| path.rsplit_once('/').map(|(folder, _)| folder));
             for below in above.skip(1) {

@@ -12,6 +12,7 @@ use crate::config::{self, Config, Instances, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
 use crate::formats::{CheckOptions, LibraryFile, Usage, Usages, formats_of};
+use crate::ordered::InOrder;
 use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
@@ -160,7 +161,7 @@ pub(super) fn rule_files(folder: &Path) -> Result<Vec<(String, String)>, Failure
             }
         }
     }
-    texts.sort();
+    texts.sort_in_order();
     Ok(texts)
 }
 
@@ -282,7 +283,7 @@ impl Terms {
         let start = self.start(folder);
         let mut surfaces =
             arguments.surface.clone().or_else(|| self.config.surfaces.clone()).unwrap_or_else(|| vec![Surface::Wire]);
-        surfaces.sort();
+        surfaces.sort_in_order();
         surfaces.dedup();
         let of_folder = |root: &Root| {
             Some(FolderTerms {
@@ -382,7 +383,7 @@ impl Terms {
         let mut roots: Vec<(String, &Root)> =
             self.config.roots.iter().filter_map(|root| Some((start.to_snapshots(&root.path)?, root))).collect();
         // The longest folder that holds a file counts.
-        roots.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        roots.sort_in_order_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         let owner = |path: &str| roots.iter().position(|(folder, _)| is_under(path, folder));
         let mut units = Vec::new();
         for index in (0..roots.len()).map(Some).chain([None]) {
@@ -429,7 +430,7 @@ fn neighbours(snapshots: &Pair<Snapshot>, include: &[String], outside: impl Fn(&
             }
         }
     }
-    library.sort_by(|one, other| one.import_path.cmp(&other.import_path));
+    library.sort_in_order_by(|one, other| one.import_path.cmp(&other.import_path));
     library.dedup_by(|later, first| later.import_path == first.import_path);
     library
 }

@@ -3,7 +3,6 @@
 //! Each version is compared with the one after it. Versions between which nothing changed are one to readers, and of those
 //! that are left the newest are compared with each other, each pair once: it answers for both directions.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -23,6 +22,7 @@ use crate::change::{Change, Pair};
 use crate::cli::{CheckArgs, HistoryArgs, HistoryForm, TerminalArgs};
 use crate::config::history::{History, Versions};
 use crate::failure::{Exit, Failure};
+use crate::ordered::OrderedSet;
 use crate::report::text::Detail;
 use crate::report::timeline::{self, Between, Entered, Entry, Matrix, Reads, Step, Timeline};
 use crate::report::{Finding, NotChecked, Report};
@@ -254,7 +254,7 @@ impl<'r> Past<'r> {
         if let Some(failure) = last_failure.filter(|_| self.entries.iter().skip(1).all(is_unread)) {
             return Err(failure);
         }
-        let mut not_checked: BTreeSet<_> = self.before.not_checked.iter().cloned().collect();
+        let mut not_checked: OrderedSet<_> = self.before.not_checked.iter().cloned().collect();
         let matrix = self.matrix(&is_new, &steps, arguments);
         let left = is_new.iter().filter(|is_new| **is_new).count().saturating_sub(matrix.versions.len());
         if left > 0 {

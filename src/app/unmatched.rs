@@ -1,7 +1,6 @@
 //! Entries of the configuration that match nothing, told where it is known what there is to match; and what `exclude` leaves
 //! out.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use crate::config::unmatched::Unmatched;
 use crate::config::waivers::WAIVERS;
 use crate::config::{self, glob_set};
 use crate::formats::formats_of;
+use crate::ordered::OrderedSet;
 use crate::report::Excluded;
 use crate::snapshot::Snapshot;
 use crate::source::select::{Start, is_under};
@@ -105,7 +105,7 @@ pub(super) fn excluded(
     let of_side =
         |side| Snapshot::iter(side).map(|(path, _)| &**path).filter(|path| !formats_of(side, path).is_empty());
     let schemas = sides.into_iter().flat_map(of_side);
-    let left_out: BTreeSet<&str> = schemas.filter(|path| is_asked(path) && is_left_out(path)).collect();
+    let left_out: OrderedSet<&str> = schemas.filter(|path| is_asked(path) && is_left_out(path)).collect();
     let name = file.map_or(config.name.as_str(), |file| file);
     let by = format!("{name}:{}", config.line_of_exclude());
     (!left_out.is_empty()).then_some(Excluded { files: left_out.len(), by })

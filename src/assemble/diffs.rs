@@ -1,9 +1,8 @@
 //! What changed in the text of the schemas that findings speak of, short enough for a report.
 
-use std::collections::BTreeSet;
-
 use crate::change::Pair;
 use crate::formats::text_part;
+use crate::ordered::OrderedSet;
 use crate::report::{FileDiff, Finding, Hunk, Location};
 use crate::snapshot::Snapshot;
 use crate::text::{Difference, Group};
@@ -26,7 +25,7 @@ const MOST_FILES: usize = 500;
 /// One diff for each file that a finding lies in, in the order of their paths.
 pub(super) fn diffs(snapshots: Pair<&Snapshot>, findings: &[Finding]) -> Vec<FileDiff> {
     let mentioned = |finding: &Finding| [&finding.old, &finding.new].map(|place| place.as_ref().map(file_of));
-    let files: BTreeSet<String> = findings.iter().flat_map(mentioned).flatten().collect();
+    let files: OrderedSet<String> = findings.iter().flat_map(mentioned).flatten().collect();
     let mut left = LINES_IN_ALL;
     files.iter().take(MOST_FILES).filter_map(|file| diff(snapshots, file, &mut left)).collect()
 }

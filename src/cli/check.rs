@@ -12,6 +12,7 @@ use crate::config::Instances;
 use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Encoding, Format, Part, Writers};
+use crate::ordered::InOrder;
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
@@ -127,7 +128,7 @@ impl CommonArgs {
     pub fn instances(&self) -> Instances {
         let mut encodings = self.encodings.clone();
         if let Some(encodings) = &mut encodings {
-            encodings.sort();
+            encodings.sort_in_order();
             encodings.dedup();
         }
         Instances { writers: self.writers, assert_formats: self.assert_formats.then_some(true), encodings }

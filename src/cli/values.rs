@@ -1,6 +1,5 @@
 //! The words options take.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -11,6 +10,7 @@ use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
 use crate::failure::nearest;
 use crate::formats::{Encoding, Format, Part, Writers};
+use crate::ordered::OrderedSet;
 use crate::rules::{PeerTable, Profile};
 use crate::text::mode_sentence;
 use crate::verdict::Mode;
@@ -223,7 +223,7 @@ impl TypedValueParser for ModeParser {
 }
 
 pub(super) fn profile() -> impl TypedValueParser<Value = &'static Profile> {
-    let names: BTreeSet<&str> = Profile::all().map(|profile| profile.name.as_str()).collect();
+    let names: OrderedSet<&str> = Profile::all().map(|profile| profile.name.as_str()).collect();
     PossibleValuesParser::new(names.into_iter().map(PossibleValue::new))
         .map(|word| Profile::all().find(|profile| profile.name == word).expect("clap accepts only the names listed"))
 }

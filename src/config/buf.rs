@@ -8,13 +8,12 @@ mod choice;
 mod raw;
 mod word;
 
-use std::collections::BTreeSet;
-
 use serde_saphyr::Spanned;
 
 use super::place::Text;
 use super::yaml;
 use crate::failure::Failure;
+use crate::ordered::OrderedSet;
 use crate::rules::PeerRule;
 
 pub use word::{Notice, Version, Word};
@@ -62,7 +61,7 @@ pub struct BufBreaking {
     /// The choice in words, for people: `FILE`.
     pub words: String,
     /// The rules that count.
-    pub ids: BTreeSet<String>,
+    pub ids: OrderedSet<String>,
     /// Where they do not.
     pub ignored: Vec<BufIgnored>,
     /// Whether packages such as `shop.v1beta1` are left out.
@@ -75,7 +74,7 @@ pub struct BufIgnored {
     /// A file or a folder, from the module's folder; empty for the whole module.
     pub path: String,
     /// The rules concerned; `None` for all.
-    pub ids: Option<BTreeSet<String>>,
+    pub ids: Option<OrderedSet<String>>,
     /// Where it is written.
     pub word: Word,
 }
@@ -299,7 +298,7 @@ impl Reader<'_> {
                     message: "`disable_builtin` turns every rule off, so nothing can break here".to_owned(),
                     help: "rules of plugins are not run by wireproof".to_owned(),
                 });
-                ("no rules".to_owned(), BTreeSet::new())
+                ("no rules".to_owned(), OrderedSet::new())
             }
             None => self.catalogue.choose(&uses, &except, notices)?,
         };
@@ -347,7 +346,7 @@ impl Reader<'_> {
     /// Every ignored path of a section, from the folder of the file.
     fn own_paths(&self, section: &RawBreaking) -> Result<Vec<BufIgnored>, Failure> {
         let mut found: Vec<BufIgnored> = Vec::new();
-        let mut add = |key: &str, ids: Option<BTreeSet<String>>, paths: &[Spanned<String>]| {
+        let mut add = |key: &str, ids: Option<OrderedSet<String>>, paths: &[Spanned<String>]| {
             let start = found.len();
             for path in paths {
                 let word = Word::of(path);

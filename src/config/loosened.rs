@@ -7,7 +7,6 @@ mod areas;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use globset::Glob;
@@ -19,6 +18,7 @@ use super::{Config, Instances, Judging, Root};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::evidence::{Outcome, Surface};
 use crate::formats::Usage;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::rules::{Cell, Class, POLICY, Rule, RuleSet, Severity};
 use crate::safeguards::WaiverFile;
 use crate::source::select::is_under;
@@ -189,14 +189,14 @@ pub fn prolonged(files: Pair<&WaiverFile>) -> Vec<Change> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AboutPolicy {
     /// By rule.
-    pub levels: BTreeMap<String, Override>,
+    pub levels: OrderedMap<String, Override>,
     /// Rules and families of which each finding decides itself.
     pub by_finding: Vec<String>,
 }
 
 impl AboutPolicy {
     /// The levels of a policy, with these instead of what it says.
-    pub fn rule_over(&self, levels: &mut BTreeMap<String, Override>) {
+    pub fn rule_over(&self, levels: &mut OrderedMap<String, Override>) {
         levels.retain(|name, _| !self.by_finding.contains(name));
         levels.extend(self.levels.iter().map(|(name, level)| (name.clone(), *level)));
     }
@@ -381,7 +381,7 @@ fn by_rule(configs: Pair<&Config>, rules: &RuleSet) -> Vec<Looser> {
     }
     // What is lossy is an error wherever it does not break.
     let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
-    let mut found: BTreeMap<&str, Pair<String>> = BTreeMap::new();
+    let mut found: OrderedMap<&str, Pair<String>> = OrderedMap::new();
     for rule in rules.iter() {
         let levels = configs.map(|config| level_of(config, rule));
         if !is_lower(rule, levels, thresholds) {
@@ -416,7 +416,7 @@ fn root_at<'c>(config: &'c Config, path: &str) -> Option<&'c Root> {
 }
 
 fn folders(configs: Pair<&Config>) -> Vec<Looser> {
-    let paths: BTreeSet<&str> =
+    let paths: OrderedSet<&str> =
         configs.old.roots.iter().chain(&configs.new.roots).map(|root| root.path.as_str()).collect();
     let mut found = Vec::new();
     for path in paths {

@@ -13,7 +13,6 @@ pub mod waiver_text;
 pub mod waivers;
 mod yaml;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
@@ -21,6 +20,7 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Encoding, Usage, Writers};
+use crate::ordered::{InOrder, OrderedMap};
 use crate::verdict::{Mode, Override};
 use crate::vocabulary::vocabulary;
 
@@ -68,7 +68,7 @@ pub struct Config {
     /// Folders with terms of their own.
     pub roots: Vec<Root>,
     /// Rule id or family → what it is set to.
-    pub rules: BTreeMap<String, Override>,
+    pub rules: OrderedMap<String, Override>,
     /// The folder of the user's own rules.
     pub rules_dir: Option<PathBuf>,
     /// Packages whose findings are notes.
@@ -151,7 +151,7 @@ impl Config {
             refuse_twice(&text, &path, &root, &roots)?;
             roots.push(root);
         }
-        let mut rules = BTreeMap::new();
+        let mut rules = OrderedMap::new();
         for (key, level) in raw.rules.unwrap_or_default() {
             let level = member(&text, &key, &level, Override::ALL, |level| level.name())?;
             rules.insert(key, level);
@@ -320,7 +320,7 @@ fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> 
             "list at least one of wire, json, source; to let everything pass, set `mode: none`",
         ));
     }
-    chosen.sort();
+    chosen.sort_in_order();
     chosen.dedup();
     Ok(chosen)
 }
@@ -332,7 +332,7 @@ fn instances(
     let named = |names: Words| {
         let members = names.0.iter().map(|name| member(text, "encodings", name, Encoding::ALL, |one| one.name()));
         let mut found = members.collect::<Result<Vec<Encoding>, Failure>>()?;
-        found.sort();
+        found.sort_in_order();
         found.dedup();
         Ok(found)
     };

@@ -1,11 +1,10 @@
 //! The form of the configuration file, and its JSON Schema. What values mean is decided in the module above.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
 use super::history::RawHistory;
+use crate::ordered::OrderedMap;
 
 /// The configuration file of wireproof.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -31,10 +30,10 @@ pub(super) struct RawConfig {
     #[schemars(with = "Option<TextList>")]
     pub exclude: Option<Words>,
     /// Folders with terms of their own.
-    pub roots: Option<BTreeMap<String, RawRoot>>,
+    pub roots: Option<OrderedMap<String, RawRoot>>,
     /// Rule id or family → `error`, `warning`, `note` or `off`.
-    #[schemars(with = "Option<BTreeMap<String, Level>>")]
-    pub rules: Option<BTreeMap<String, String>>,
+    #[schemars(with = "Option<OrderedMap<String, Level>>")]
+    pub rules: Option<OrderedMap<String, String>>,
     /// Folder of your own rule files.
     pub rules_dir: Option<String>,
     /// Globs on package names whose findings are notes, such as `*.v1alpha*`.

@@ -2,10 +2,9 @@
 //!
 //! Nothing is trusted: the text that would be written is read back, and must say what was there and what was added.
 
-use std::collections::BTreeSet;
-
 use super::waivers;
 use crate::failure::Failure;
+use crate::ordered::{InOrder, OrderedSet};
 use crate::safeguards::Waiver;
 use crate::text;
 
@@ -102,9 +101,9 @@ pub fn appended(name: &str, before: &str, entry: &Entry) -> Result<Written, Fail
 /// # Errors
 /// The file is not written in a way that an entry can be taken out of it.
 pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure> {
-    let ids: BTreeSet<&str> = ids.iter().copied().collect();
+    let ids: OrderedSet<&str> = ids.iter().copied().collect();
     let mut old = waivers::parse(name, before)?.waivers;
-    old.sort_by_key(|waiver| waiver.line);
+    old.sort_in_order_by_key(|waiver| waiver.line);
     let lines: Vec<&str> = before.split_inclusive('\n').collect();
     let indent = indent(before);
     let starts_entry = |line: &str| line.strip_prefix(indent).is_some_and(|rest| rest == "-" || rest.starts_with("- "));
@@ -127,7 +126,7 @@ pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure
         let first = old.partition_point(|waiver| (waiver.line as usize) <= *start);
         let own: Vec<&Waiver> = old[first..].iter().take_while(|waiver| (waiver.line as usize) <= end).collect();
         let goes = |waiver: &&&Waiver| ids.contains(waiver.id.as_str());
-        let gone: BTreeSet<usize> = own.iter().filter(goes).map(|waiver| waiver.line as usize).collect();
+        let gone: OrderedSet<usize> = own.iter().filter(goes).map(|waiver| waiver.line as usize).collect();
         match own.iter().filter(goes).count() {
             0 => kept.extend(lines[*start..end].iter().copied()),
             count if count == own.len() => {}
@@ -158,7 +157,7 @@ pub fn renamed(name: &str, before: &str, ids: &[(&Waiver, &str)]) -> Result<Stri
     let mut text = before.to_owned();
     // From the end, so that what stands before keeps its place.
     let mut ids = ids.to_vec();
-    ids.sort_by_key(|(waiver, _)| std::cmp::Reverse(waiver.span.start));
+    ids.sort_in_order_by_key(|(waiver, _)| std::cmp::Reverse(waiver.span.start));
     for (waiver, id) in &ids {
         let range = waiver.span.range();
         let written = text.get(range.clone()).and_then(|line| line.find(&waiver.id));

@@ -3,7 +3,6 @@
 //! Reads no files: the caller brings the text. An unknown key, an id that is given twice, a day that does not exist:
 //! each is an error with its place, because an entry that is half understood would let a break pass.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -16,6 +15,7 @@ use crate::change::Span;
 use crate::date::Date;
 use crate::failure::Failure;
 use crate::fingerprint::{self, earlier};
+use crate::ordered::OrderedMap;
 use crate::safeguards::{Waiver, WaiverFile};
 use crate::text::is_blank;
 
@@ -76,7 +76,7 @@ pub fn parse(path: &str, text: &str) -> Result<WaiverFile, Failure> {
     let text = Text { name: path, text: &text[mark..], form: "`wireproof schema waivers`" };
     let raw: Vec<RawWaiver> = yaml::read(&text)?;
     let lines = LineStarts::of(&text, mark);
-    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    let mut seen: OrderedMap<String, u64> = OrderedMap::new();
     let mut waivers = Vec::new();
     for entry in raw {
         let (ids, shared) = shared(&text, entry, &lines)?;

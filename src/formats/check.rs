@@ -1,6 +1,5 @@
 //! What every language is asked and what it answers. It lies below the languages; the list of them lies above.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::division::Part;
@@ -12,6 +11,7 @@ use super::ways::braces::Braces;
 use super::ways::{Broken, Way};
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Bytes, Snapshot, name_of};
 use crate::syntax::problem::{NotChecked, Problem};
 
@@ -19,7 +19,7 @@ use crate::syntax::problem::{NotChecked, Problem};
 pub(crate) type AsUtf8 = fn(&str, &[u8]) -> Option<Vec<u8>>;
 
 /// The files to which some files of a version lead, by the roots of imports.
-pub(crate) type Leads = fn(&Snapshot, &[String], &BTreeSet<Arc<str>>) -> Vec<Arc<str>>;
+pub(crate) type Leads = fn(&Snapshot, &[String], &OrderedSet<Arc<str>>) -> Vec<Arc<str>>;
 
 /// What the rest of the program knows of a language; each states it beside its own code.
 pub(crate) struct Spec {
@@ -174,9 +174,9 @@ pub struct Checked {
     /// What is wrong with either side.
     pub problems: Pair<Vec<Problem>>,
     /// Imports that lead nowhere, on either side.
-    pub missing: BTreeSet<String>,
+    pub missing: OrderedSet<String>,
     /// Imports that lead nowhere and whose names are none of the language's: somebody may have to look for such files.
-    pub unnamed: BTreeSet<String>,
+    pub unnamed: OrderedSet<String>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
     /// Those of [`CheckOptions::roots`] that neither side declares in this language.
@@ -188,5 +188,5 @@ pub struct Checked {
     /// Files parsed; a file that is the same on both sides is parsed once.
     pub files_parsed: usize,
     /// Files for which another part of the check answers: what changed in them was not written and read here.
-    pub elsewhere: BTreeSet<String>,
+    pub elsewhere: OrderedSet<String>,
 }

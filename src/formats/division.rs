@@ -7,12 +7,12 @@
 //! changed holds nothing together. So all that is ever told of a change is found in one part, and the parts together
 //! find exactly what one run would.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, Pair};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
 /// One part of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Written<'s> {
 #[derive(Debug, Default)]
 pub struct Division {
     /// The files that other parts answer for; none where nothing is divided.
-    elsewhere: BTreeSet<String>,
+    elsewhere: OrderedSet<String>,
     /// The files that a side could not read.
     unread: FxHashSet<Arc<str>>,
 }
@@ -85,7 +85,7 @@ impl Division {
     }
 
     /// The files that other parts answer for.
-    pub(crate) fn elsewhere(self) -> BTreeSet<String> {
+    pub(crate) fn elsewhere(self) -> OrderedSet<String> {
         self.elsewhere
     }
 }
@@ -97,7 +97,7 @@ struct Groups<'s> {
     parents: Vec<usize>,
     keys: FxHashMap<String, usize>,
     /// The files with changes, and those of types that are written.
-    files: BTreeMap<&'s str, usize>,
+    files: OrderedMap<&'s str, usize>,
     /// How many pairs of types are written, by the file they stand in.
     weights: FxHashMap<&'s str, usize>,
 }
@@ -154,7 +154,7 @@ impl<'s> Groups<'s> {
         }
         let starts: Vec<(&'s str, usize)> = self.files.iter().map(|(file, node)| (*file, *node)).collect();
         for (start, node) in starts {
-            let mut seen = BTreeSet::from([start]);
+            let mut seen = OrderedSet::from([start]);
             let mut open = vec![start];
             while let Some(file) = open.pop() {
                 for target in targets.get(file).into_iter().flatten() {
@@ -174,7 +174,7 @@ impl<'s> Groups<'s> {
     /// The heaviest groups first, each to the part with the least to do; every part comes to the same division.
     fn divide(mut self, part: Part) -> Division {
         let files: Vec<(&'s str, usize)> = self.files.iter().map(|(file, node)| (*file, *node)).collect();
-        let mut groups: BTreeMap<usize, (usize, Vec<&'s str>)> = BTreeMap::new();
+        let mut groups: OrderedMap<usize, (usize, Vec<&'s str>)> = OrderedMap::new();
         for (file, node) in files {
             let weight = 1 + self.weights.get(file).copied().unwrap_or_default();
             let group = groups.entry(self.top(node)).or_default();
@@ -182,10 +182,10 @@ impl<'s> Groups<'s> {
             group.1.push(file);
         }
         let mut groups: Vec<(usize, Vec<&'s str>)> = groups.into_values().collect();
-        groups.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        groups.sort_in_order_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         let mut loads = vec![0; part.of as usize];
         // What stands in no file is the first part's.
-        let mut elsewhere: BTreeSet<String> = (part.number != 1).then(String::new).into_iter().collect();
+        let mut elsewhere: OrderedSet<String> = (part.number != 1).then(String::new).into_iter().collect();
         for (weight, files) in groups {
             let lightest = (0..loads.len()).min_by_key(|index| loads[*index]).unwrap_or_default();
             loads[lightest] += weight;

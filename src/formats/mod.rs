@@ -32,8 +32,8 @@ pub use self::refers::Reference;
 use self::used::Declarations;
 pub use self::used::{Role, Used};
 pub use self::ways::{Broken, Does, FileEdit, Stage, Way};
+use crate::ordered::OrderedSet;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::check::Spec;
@@ -185,7 +185,7 @@ pub fn references(format: Format, name: &str, bytes: &[u8]) -> Vec<Reference> {
 }
 
 /// The files to which some files of a version lead, with roots of imports, and whose names are none of the format's.
-pub fn leads(format: Format, side: &Snapshot, include: &[String], from: &BTreeSet<Arc<str>>) -> Vec<Arc<str>> {
+pub fn leads(format: Format, side: &Snapshot, include: &[String], from: &OrderedSet<Arc<str>>) -> Vec<Arc<str>> {
     (format.spec().leads)(side, include, from)
 }
 

@@ -1,11 +1,12 @@
 //! What texts say at a glance, known by what identifies the texts: found out once for any number of versions and runs.
 
 use std::any::Any;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::ordered::{InOrder, OrderedMap};
 use crate::snapshot::ContentId;
 
 /// More outlines than this are not kept from one run to the next: those that the last run asked for are.
@@ -49,7 +50,7 @@ struct Kept {
 /// Outlines by the language and the content of the texts; clones share what they know.
 #[derive(Debug, Clone, Default)]
 pub struct Outlines {
-    known: Arc<Mutex<BTreeMap<&'static str, OfLanguage>>>,
+    known: Arc<Mutex<OrderedMap<&'static str, OfLanguage>>>,
     keeper: Option<Arc<dyn Keeper>>,
     whole: Option<Arc<Mutex<Last>>>,
     parts: Option<Arc<Mutex<Last>>>,
@@ -148,7 +149,7 @@ impl Outlines {
         found
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, OfLanguage>> {
+    fn lock(&self) -> MutexGuard<'_, OrderedMap<&'static str, OfLanguage>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -189,7 +190,7 @@ impl Outlines {
         for (language, outlines) in self.lock().iter_mut().filter(|(_, outlines)| outlines.has_news) {
             outlines.has_news = false;
             let mut kept: Vec<(&ContentId, &Kept)> = outlines.by_id.iter().collect();
-            kept.sort_unstable_by_key(|(id, kept)| (!kept.is_used, **id));
+            kept.sort_in_order_by_key(|(id, kept)| (!kept.is_used, **id));
             kept.truncate(MOST_KEPT);
             keeper.write(language, &written::write(kept.into_iter().map(|(id, kept)| (id, &*kept.outline))));
         }
@@ -299,7 +300,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Default)]
-    struct InMemory(Mutex<BTreeMap<String, Vec<u8>>>);
+    struct InMemory(Mutex<OrderedMap<String, Vec<u8>>>);
 
     impl Keeper for InMemory {
         fn read(&self, name: &str) -> Option<Vec<u8>> {

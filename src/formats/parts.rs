@@ -1,6 +1,7 @@
 //! What the bytes of a witness are: the list that a walk through them fills.
 
 use crate::evidence::BytePart;
+use crate::ordered::InOrder;
 use crate::value::{Names, Value, for_people};
 
 /// Longer messages are no pictures.
@@ -42,7 +43,7 @@ impl<'b> Parts<'b> {
         if list.len() > MOST {
             return Vec::new();
         }
-        list.sort();
+        list.sort_in_order();
         list
     }
 }

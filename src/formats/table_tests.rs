@@ -1,7 +1,6 @@
 //! Tables that tests write themselves under `UPDATE=1`: how each two types relate, and what models of other checkers say of
 //! pairs of schemas. Whether these are true, the checkers show (`tests/it/peer_tables.rs`).
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use super::check::CheckOptions;
 use super::frame::{self, Probes};
 use crate::change::{Change, Pair, Site};
 use crate::evidence::Outcome;
+use crate::ordered::OrderedMap;
 use crate::snapshot::Snapshot;
 
 /// Asserts that a file in `src` holds a text, line for line; `UPDATE=1 cargo test` writes it.
@@ -38,7 +38,7 @@ pub(crate) fn each_two(names: &[&str], told: impl Fn(usize, usize) -> String, of
     let mut table = String::new();
     for (index, name) in names.iter().enumerate() {
         let _ = writeln!(table, "\n{name}: {}", told(index, index));
-        let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut alike: OrderedMap<String, Vec<&str>> = OrderedMap::new();
         for (other, name) in names.iter().enumerate().skip(index + 1) {
             alike.entry(told(index, other)).or_default().push(name);
         }

@@ -12,7 +12,6 @@
 //! Data is text as well: `key=value;` for each field, a number or quoted text or an enum value as it is. A reader skips
 //! keys that it does not know, takes what is missing for absent, and rejects a value of another type.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Pair, Side, Span};
@@ -25,6 +24,7 @@ use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{
     Compared, Declared, Diff, Diffs, Gathered, Import, Language, Linkage, Links, Probes, Ties, one_notation,
 };
+use crate::ordered::OrderedMap;
 use crate::snapshot::Snapshot;
 use crate::syntax::log::{self, Log};
 use crate::syntax::problem::Problem;
@@ -193,7 +193,7 @@ impl<'t> Schema<'t> {
         self.types.iter().find(|one| one.node.name == name)
     }
 
-    fn reach(&self, one: &Type<'_>, names: &mut std::collections::BTreeSet<String>) {
+    fn reach(&self, one: &Type<'_>, names: &mut crate::ordered::OrderedSet<String>) {
         if names.insert(one.full_name.clone()) {
             for target in one.node.fields.iter().filter_map(|field| self.named(field.ty)) {
                 self.reach(target, names);
@@ -226,7 +226,7 @@ impl Diffs for Toy {
             found.pairs.push((types, found.changes.len() > before));
         }
         if !roots.is_everything() {
-            let mut reached = std::collections::BTreeSet::new();
+            let mut reached = crate::ordered::OrderedSet::new();
             for schema in [schemas.old, schemas.new] {
                 schema
                     .types
@@ -262,8 +262,8 @@ fn diff_type(schemas: Pair<&Schema<'_>>, types: Pair<usize>, changes: &mut Vec<C
 }
 
 /// The fields of two types by their names.
-fn members<'m>(nodes: Pair<&'m Node<'m>>) -> BTreeMap<&'m str, Pair<Option<&'m Field<'m>>>> {
-    let mut members: BTreeMap<&str, Pair<Option<&Field<'_>>>> = BTreeMap::new();
+fn members<'m>(nodes: Pair<&'m Node<'m>>) -> OrderedMap<&'m str, Pair<Option<&'m Field<'m>>>> {
+    let mut members: OrderedMap<&str, Pair<Option<&Field<'_>>>> = OrderedMap::new();
     nodes.old.fields.iter().for_each(|field| members.entry(field.name).or_default().old = Some(field));
     nodes.new.fields.iter().for_each(|field| members.entry(field.name).or_default().new = Some(field));
     members

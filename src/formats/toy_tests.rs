@@ -4,13 +4,12 @@
 #[allow(dead_code, reason = "the other languages are asked more of it")]
 mod situations;
 
-use std::collections::BTreeSet;
-
 use super::*;
 use crate::change::Identity;
 use crate::formats::Part;
 use crate::formats::check::Checked;
 use crate::formats::frame::{Parsed, check};
+use crate::ordered::OrderedSet;
 
 use self::situations::Text::{self, *};
 use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};
@@ -75,7 +74,7 @@ fn asked(row: &Row, part: Option<Part>) -> Checked {
 }
 
 /// What readers feel of each element, as it is claimed and as it was observed.
-fn felt(checked: &Checked) -> Pair<BTreeSet<(Identity, Direction, Outcome)>> {
+fn felt(checked: &Checked) -> Pair<OrderedSet<(Identity, Direction, Outcome)>> {
     let claims = checked.changes.iter().flat_map(|change| {
         let claim = |direction, key| {
             let outcome = change.facts.get(key).and_then(Outcome::from_name)?;
@@ -128,7 +127,7 @@ fn its_parts_are_the_whole() {
     for row in ROWS {
         let whole = felt(&asked(row, None)).new;
         let parts = (1..=3).flat_map(|number| felt(&asked(row, Some(Part { number, of: 3 }))).new);
-        assert_eq!(parts.collect::<BTreeSet<_>>(), whole, "{}", row.situation);
+        assert_eq!(parts.collect::<OrderedSet<_>>(), whole, "{}", row.situation);
     }
 }
 

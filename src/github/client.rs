@@ -4,7 +4,6 @@
 //! along. It is in no message, no debug output and no error. Every wait and every loop has a bound.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,6 +11,7 @@ use serde_json::Value;
 use ureq::http::{HeaderMap, Request};
 
 use crate::failure::Failure;
+use crate::ordered::OrderedSet;
 use crate::text;
 
 /// Time for one request, from the look-up of the name to the last byte.
@@ -178,7 +178,7 @@ impl Client {
     pub fn list(&self, path: &str) -> Result<Listed, Failure> {
         let mut address = format!("{}{path}", self.base);
         let mut entries: Vec<Value> = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         for page in 0..PAGES {
             let answer = self.send("GET", &address, None, Repeat::Allowed)?;
             if !answer.is_success() {

@@ -1,6 +1,7 @@
 //! What to do with the comments that are there: create one, update it in place, or leave it alone. No request is made here.
 
 use super::marker;
+use crate::ordered::InOrder;
 
 /// When to have a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub fn plan(comments: &[Comment], wanted: &Wanted, when: When) -> Plan {
         .filter_map(|comment| marker::read(&comment.body).map(|marker| (comment.id, marker)))
         .filter(|(_, marker)| marker.key == key)
         .collect();
-    ours.sort_by_key(|(id, _)| *id);
+    ours.sort_in_order_by_key(|(id, _)| *id);
     let content = marker::read(&wanted.body).and_then(|marker| marker.content);
     let step = match ours.first() {
         None if wanted.worth == Worth::Silence && when == When::Auto => Step::Silent,

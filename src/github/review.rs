@@ -3,11 +3,10 @@
 //! GitHub takes a remark only on a line that its own diff of the pull request shows. So the lines are looked up there, by their
 //! text: the base may have moved on, and then numbers differ. What does not fit has its row in the comment.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::marker;
+use crate::ordered::{InOrder, OrderedSet};
 use crate::report::markdown::markup::{code, fenced, prose};
 use crate::report::{Finding, Report, Suggestion, cells, markdown, patch};
 use crate::text;
@@ -119,7 +118,7 @@ fn hunk_header(line: &str) -> Option<(u32, u32)> {
 }
 
 /// What to remark, errors first. Findings that were remarked on before are not told again.
-pub fn remarks(report: &Report, files: &[FilePatch], key: &str, known: &BTreeSet<String>) -> Remarks {
+pub fn remarks(report: &Report, files: &[FilePatch], key: &str, known: &OrderedSet<String>) -> Remarks {
     let mut findings: Vec<&Finding> = report
         .findings
         .iter()
@@ -129,7 +128,7 @@ pub fn remarks(report: &Report, files: &[FilePatch], key: &str, known: &BTreeSet
                 && !known.contains(&marker::encode(&finding.id))
         })
         .collect();
-    findings.sort_by_key(|finding| finding.severity != Severity::Error);
+    findings.sort_in_order_by_key(|finding| finding.severity != Severity::Error);
     let mut all: Vec<Remark> = findings
         .into_iter()
         .filter_map(|finding| edit(report, finding, files, key).or_else(|| removal(report, finding, files, key)))

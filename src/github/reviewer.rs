@@ -1,7 +1,5 @@
 //! Makes the remarks: reads the diff and what was remarked before, and writes one review.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client, Listed, Repeat, unexpected};
@@ -10,6 +8,7 @@ use super::plan::Author;
 use super::review::{Remark, Remarks, patches, remarks};
 use super::sticky::{Me, Pull, Writing};
 use crate::failure::Failure;
+use crate::ordered::OrderedSet;
 use crate::report::Report;
 use crate::text;
 
@@ -46,7 +45,7 @@ pub fn review(
 }
 
 /// The findings that were remarked on before, by this token's kind.
-fn known(listed: &[Value], me: &Me, key: &str) -> BTreeSet<String> {
+fn known(listed: &[Value], me: &Me, key: &str) -> OrderedSet<String> {
     let ours = listed.iter().filter(|remark| me.wrote(&remark["user"]) == Author::Ours);
     ours.filter_map(|remark| marker::read_remark(remark["body"].as_str()?, key)).map(str::to_owned).collect()
 }

@@ -3,15 +3,14 @@
 //! A comment is known by what it says and where it stands. Of several that say the same, as many were there before as the
 //! old side has.
 
-use std::collections::BTreeMap;
-
 use super::{Files, Mark};
 use crate::change::{Pair, Side};
+use crate::ordered::OrderedMap;
 
 /// The comments of the new side that were there before, by file and first byte, with what they were.
 #[derive(Debug, Default)]
 pub(super) struct Kept<'s, 't> {
-    before: BTreeMap<(&'t str, u32), At<'s, 't>>,
+    before: OrderedMap<(&'t str, u32), At<'s, 't>>,
 }
 
 /// A comment and its file.
@@ -32,7 +31,7 @@ impl<'t> At<'_, 't> {
 impl<'s, 't> Kept<'s, 't> {
     /// Finds them; `at_elements` are comments of both sides that stand at one element.
     pub(super) fn of(files: &'s Pair<Files<'t>>, at_elements: &[Pair<(&'t str, u32)>]) -> Self {
-        let mut groups: BTreeMap<(&str, &str), Pair<Vec<At<'s, 't>>>> = BTreeMap::new();
+        let mut groups: OrderedMap<(&str, &str), Pair<Vec<At<'s, 't>>>> = OrderedMap::new();
         let empty = || Pair::new(Vec::new(), Vec::new());
         for at in all(&files.old) {
             groups.entry((at.mark.rule, at.mark.reason)).or_insert_with(empty).old.push(at);
@@ -42,9 +41,9 @@ impl<'s, 't> Kept<'s, 't> {
                 group.new.push(at);
             }
         }
-        let by_element: BTreeMap<(&str, u32), (&str, u32)> =
+        let by_element: OrderedMap<(&str, u32), (&str, u32)> =
             at_elements.iter().map(|pair| (pair.new, pair.old)).collect();
-        let mut kept = Kept { before: BTreeMap::new() };
+        let mut kept = Kept { before: OrderedMap::new() };
         for Pair { mut old, mut new } in groups.into_values() {
             kept.pair(&mut old, &mut new, |at, _| Some((at.file, at.lines)));
             kept.pair(&mut old, &mut new, |at, side| match side {
@@ -63,7 +62,7 @@ impl<'s, 't> Kept<'s, 't> {
         new: &mut Vec<At<'s, 't>>,
         key: impl Fn(&At<'s, 't>, Side) -> Option<K>,
     ) {
-        let mut left: BTreeMap<Option<K>, Vec<At<'s, 't>>> = BTreeMap::new();
+        let mut left: OrderedMap<Option<K>, Vec<At<'s, 't>>> = OrderedMap::new();
         for at in old.drain(..).rev() {
             left.entry(key(&at, Side::Old)).or_default().push(at);
         }

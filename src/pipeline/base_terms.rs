@@ -4,12 +4,11 @@
 //! configuration, its rules, and the files that it selects. What breaks there and does not here passes through the
 //! change of terms, whatever that is: no key is looked at, so none can be forgotten.
 
-use std::collections::BTreeSet;
-
 use super::{attached, judged};
 use crate::attach::Finding;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Side, Site};
 use crate::formats::{Checked, Format};
+use crate::ordered::OrderedSet;
 use crate::rules::{RuleSet, Severity};
 use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
@@ -65,7 +64,7 @@ pub(super) fn let_through(base: &BaseTerms<'_>, safeguards: &Safeguards, present
 fn breaking<'f, 'a: 'f>(
     findings: impl Iterator<Item = &'f Identified<'a>> + Clone,
     policy: &Policy,
-) -> BTreeSet<&'f str> {
+) -> OrderedSet<&'f str> {
     let moves = Moves::of(findings.clone().map(|one| &one.finding));
     let breaks =
         |one: &&Identified<'_>| decide_one(&one.finding, policy, &moves).is_some_and(|decided| decided.breaking);
@@ -84,10 +83,10 @@ fn about_break(finding: &Finding<'_>, id: &str) -> Change {
 
 /// Files that the base selects, that were there before, and that nobody can read any more.
 fn unreadable<'b>(base: &'b BaseTerms<'_>, known: &'b [(Option<Side>, Problem)]) -> impl Iterator<Item = Change> + 'b {
-    let known: BTreeSet<&str> = known.iter().map(|(_, problem)| problem.message.as_str()).collect();
+    let known: OrderedSet<&str> = known.iter().map(|(_, problem)| problem.message.as_str()).collect();
     let errors =
         base.checked.iter().flat_map(|(_, checked)| &checked.problems.new).filter(|problem| problem.is_error());
-    let mut told = BTreeSet::new();
+    let mut told = OrderedSet::new();
     errors.filter_map(move |problem| {
         let site = problem.site.as_ref()?;
         let is_hidden = base.snapshots.old.get(&site.file).is_some() && !known.contains(problem.message.as_str());

@@ -1,10 +1,10 @@
 //! The files as they are wanted, with the edits of ways made in them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::Edit;
 use crate::formats::{FileEdit, Way};
+use crate::ordered::{InOrder, OrderedMap};
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 
 /// Ways that go together, and of which some do what others do already.
@@ -60,7 +60,7 @@ impl Together {
 
     /// The files after a step, with some more edits; `None` where edits meet.
     pub(super) fn files(&self, wanted: &Snapshot, stage: usize, more: &[FileEdit]) -> Option<Snapshot> {
-        let mut by_file: BTreeMap<&Arc<str>, Vec<&Edit>> = BTreeMap::new();
+        let mut by_file: OrderedMap<&Arc<str>, Vec<&Edit>> = OrderedMap::new();
         for FileEdit { file, edit } in more {
             by_file.entry(file).or_default().push(edit);
         }
@@ -85,7 +85,7 @@ impl Together {
 
 /// A text with edits made; `None` where they meet or lie outside.
 fn edited(before: &[u8], mut edits: Vec<&Edit>) -> Option<Vec<u8>> {
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.sort_in_order_by_key(|edit| (edit.span.start, edit.span.end));
     let (mut out, mut from) = (Vec::new(), 0);
     for edit in edits {
         out.extend(before.get(from..edit.span.start as usize)?);

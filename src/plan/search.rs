@@ -1,11 +1,10 @@
 //! Which ways go together: one after the other is tried, and what a step breaks says whose way is the next to be tried.
 
-use std::collections::BTreeMap;
-
 use super::compose::{Meets, Together};
 use super::model::{Asked, Holds, Judged, Refusal, Told, errors, felt, in_order};
 use crate::change::Pair;
 use crate::formats::{Broken, Does, FileEdit, Stage, Way, kept_declarations, ways};
+use crate::ordered::OrderedMap;
 use crate::report::Report;
 use crate::snapshot::Snapshot;
 use crate::text;
@@ -43,7 +42,7 @@ pub(super) struct Found {
 /// What was tried in vain: for each break what stood in the way of the best way.
 #[derive(Default)]
 pub(super) struct Tried {
-    first: BTreeMap<usize, String>,
+    first: OrderedMap<usize, String>,
 }
 
 /// The changes that readers feel, those of one statement as often as there are findings.
@@ -88,7 +87,7 @@ pub(super) fn search(asked: &Asked<'_>, broken: &[Told], strictness: Strictness,
 
 /// The way that is chosen for each break, and how many there are. Numbers that one takes are not those of the next.
 fn offered(asked: &Asked<'_>, broken: &[Told], choices: &[usize], strictness: Strictness) -> Option<Vec<(Way, usize)>> {
-    let mut taken = BTreeMap::new();
+    let mut taken = OrderedMap::new();
     let mut offered = Vec::new();
     for (told, choice) in broken.iter().zip(choices) {
         let mut all = ways(told.format, &Broken { change: &told.change, sides: asked.pair, taken: &taken });

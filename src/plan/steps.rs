@@ -3,6 +3,7 @@
 use super::model::{Asked, Break, Holds, Plan, Schema, Step, felt, kind_of, mode};
 use super::search::{Found, Held};
 use crate::change::Pair;
+use crate::ordered::InOrder;
 use crate::report::Report;
 use crate::snapshot::Snapshot;
 use crate::text::{self, Difference};
@@ -98,7 +99,7 @@ fn diffs(pair: Pair<&Snapshot>) -> Vec<(String, String)> {
         side.get(path).map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default()
     };
     let mut paths = pair.new.differing(pair.old);
-    paths.sort();
+    paths.sort_in_order();
     let diff = |path: &std::sync::Arc<str>| {
         let (before, after) = (text(pair.old, path), text(pair.new, path));
         let patch = Difference::of(&before, &after).patch(&format!("a/{path}"), &format!("b/{path}"), 2);

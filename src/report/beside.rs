@@ -2,20 +2,19 @@
 //!
 //! Both were judged, and nothing is judged again. The folders add to the report of the base and take nothing away.
 
-use std::collections::BTreeSet;
-
 use super::versions::{forget_needless, graver, place};
 use super::{Finding, ModeVerdict, Problem, Report, RoundTrips, Stats};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::vocabulary::{Mode, Open, POLICY, UpgradeOrder, Verdict};
 
 /// The report of a check against the base, with what folders side by side showed.
 pub fn beside(base: Report, folders: Report) -> Report {
     let findings = findings(&base, &folders);
     let modes = modes(&base, &folders, &findings);
-    let problems: BTreeSet<Problem> = base.problems.iter().chain(&folders.problems).cloned().collect();
+    let problems: OrderedSet<Problem> = base.problems.iter().chain(&folders.problems).cloned().collect();
     let mut problems: Vec<Problem> = problems.into_iter().collect();
-    problems.sort_by(|one, other| one.place().cmp(&other.place()));
-    let gaps: BTreeSet<_> = base.not_checked.iter().chain(&folders.not_checked).cloned().collect();
+    problems.sort_in_order_by(|one, other| one.place().cmp(&other.place()));
+    let gaps: OrderedSet<_> = base.not_checked.iter().chain(&folders.not_checked).cloned().collect();
     let sum = |count: fn(&Report) -> usize| count(&base) + count(&folders);
     Report {
         verdict: verdict([&base.verdict, &folders.verdict]).into(),
@@ -50,7 +49,7 @@ fn findings(base: &Report, folders: &Report) -> Vec<Finding> {
         }
     }
     forget_needless(&mut found);
-    found.sort_by(|one, other| place(one).cmp(&place(other)));
+    found.sort_in_order_by(|one, other| place(one).cmp(&place(other)));
     found
 }
 

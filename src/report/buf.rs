@@ -3,11 +3,10 @@
 //! What does not parse comes first, as buf has it. Only what buf would report stands here, in its order: findings of other languages and those that buf misses do not.
 //! What a waiver covers is left out, as what buf is told to ignore is. The report itself has everything.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::{PeerReport, Problem, Report};
+use crate::ordered::OrderedSet;
 use crate::text;
 use crate::vocabulary::ProblemSeverity;
 
@@ -29,7 +28,7 @@ struct Line<'r> {
 pub fn render(report: &Report) -> String {
     let findings = report.findings.iter().filter(|finding| finding.waiver.is_none());
     let told = findings.flat_map(|finding| &finding.peer_reports).filter(|told| told.tool == "buf");
-    let sorted: BTreeSet<_> = told.map(|told| (order(told), told)).collect();
+    let sorted: OrderedSet<_> = told.map(|told| (order(told), told)).collect();
     let mut out: String = report.problems.iter().filter_map(not_built).collect();
     for (_, told) in sorted {
         out.push_str(&line(told));

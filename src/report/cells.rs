@@ -1,6 +1,7 @@
 //! The impact of a finding: which of its cells are in force, and who breaks.
 
 use super::{Cell, Finding, OF_ANOTHER_TOOL, Report, since};
+use crate::ordered::InOrder;
 use crate::text::{self, Role};
 use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, POLICY, Severity, Surface};
 
@@ -109,7 +110,7 @@ fn together<'a>(cells: &[&'a Cell]) -> Vec<(&'a Cell, Vec<&'a str>)> {
             None => out.push((cell, vec![cell.surface.as_str()])),
         }
     }
-    out.sort_by_key(|(cell, _)| &cell.direction);
+    out.sort_in_order_by_key(|(cell, _)| &cell.direction);
     out
 }
 
@@ -190,7 +191,7 @@ fn reported<'a>(finding: &'a Finding, tool: &str) -> Vec<&'a str> {
     if ids.is_empty() {
         ids.extend(finding.peers.get(tool).into_iter().flatten().map(String::as_str));
     }
-    ids.sort_unstable();
+    ids.sort_in_order();
     ids.dedup();
     ids
 }

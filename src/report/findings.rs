@@ -1,13 +1,12 @@
 //! Findings in few words: where they stand, several of one rule together, and the waivers that cover them.
 
-use std::collections::BTreeMap;
-
 use super::{Finding, Location, Report, Waiver};
+use crate::ordered::OrderedMap;
 use crate::text;
 
 /// Findings by rule, each rule's in the order of the report.
-pub(crate) fn by_rule<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, Vec<&'a Finding>> {
-    let mut groups: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+pub(crate) fn by_rule<'a>(findings: &[&'a Finding]) -> OrderedMap<&'a str, Vec<&'a Finding>> {
+    let mut groups: OrderedMap<&str, Vec<&Finding>> = OrderedMap::new();
     for finding in findings {
         groups.entry(finding.rule.as_str()).or_default().push(finding);
     }

@@ -3,12 +3,11 @@
 //! GitLab drops an entry that lacks a key without a word, and tells new entries from known ones by their fingerprints; so
 //! every entry has all keys, and fingerprints are unique and hold no line numbers.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::remark::{self, Level, Remark};
 use super::{Finding, Report, cells};
+use crate::ordered::OrderedSet;
 use crate::text::{self, visible};
 use crate::vocabulary::{Outcome, Severity};
 
@@ -94,7 +93,7 @@ fn path(file: &str) -> String {
 }
 
 fn make_unique(entries: &mut [Entry]) {
-    let mut taken = BTreeSet::new();
+    let mut taken = OrderedSet::new();
     for entry in entries {
         let first = entry.fingerprint.clone();
         let mut again = 1;

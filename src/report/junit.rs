@@ -4,10 +4,9 @@
 //! waived or was not checked, and passes otherwise; what it says then stands in its output. A problem is an error. There
 //! are no times in it, so the same input gives the same bytes.
 
-use std::collections::BTreeMap;
-
 use super::remark::{self, Level};
 use super::{Finding, Report, command, findings, summary};
+use crate::ordered::OrderedMap;
 use crate::text::{self, visible, visible_lines};
 use crate::vocabulary::{Open, Verdict};
 
@@ -38,7 +37,7 @@ const RUN: &str = "wireproof";
 /// The report as XML, with a final line feed.
 pub fn render(report: &Report) -> String {
     let mut suites: Vec<(String, Vec<Case>)> = vec![(RUN.to_owned(), run(report))];
-    let mut places: BTreeMap<String, usize> = BTreeMap::from([(RUN.to_owned(), 0)]);
+    let mut places: OrderedMap<String, usize> = OrderedMap::from([(RUN.to_owned(), 0)]);
     for (file, case) in cases(report) {
         let at = *places.entry(file.clone()).or_insert(suites.len());
         if at == suites.len() {
@@ -150,7 +149,7 @@ fn of_finding(report: &Report, finding: &Finding) -> Case {
 
 /// Systems that keep a history know a test by class and name.
 fn tell_apart(cases: &mut [Case]) {
-    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut seen: OrderedMap<(String, String), usize> = OrderedMap::new();
     for case in cases {
         let count = seen.entry((case.class.clone(), case.name.clone())).or_default();
         *count += 1;

@@ -4,8 +4,6 @@
 //! spans or escaped, so that it is no markup, mentions nobody and links nowhere. The result stays below the size a
 //! comment may have; what had to be left out is said, with the way to see it.
 
-use std::collections::BTreeSet;
-
 mod card;
 pub(crate) mod markup;
 
@@ -14,6 +12,7 @@ use super::overview::{self, Entry, Weight, entries};
 use super::remark::{self, Level};
 use super::troubles::{self, Trouble};
 use super::{Cell, FileDiff, Finding, Report, WayStep, cells, command, findings, since, summary};
+use crate::ordered::OrderedSet;
 use crate::text;
 use crate::vocabulary::Severity;
 use card::{PLACES, place};
@@ -219,7 +218,7 @@ fn cards(
         left_out.push(format!("the details of {}", text::plural(entries.len() - rung.cards, "entry")));
     }
     let is_few = entries.len() <= FEW;
-    let mut told = BTreeSet::new();
+    let mut told = OrderedSet::new();
     let mut blocks = Vec::new();
     let mut folded = Vec::new();
     for (at, entry) in entries.iter().take(rung.cards).enumerate() {
@@ -356,7 +355,7 @@ fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
     let (mut room, mut blocks) = (rung.diff, Vec::new());
     let grave = report.findings.iter().filter(|finding| finding.severity != Severity::Note);
     let places = grave.flat_map(|finding| finding.old.iter().chain(&finding.new));
-    let files: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
+    let files: OrderedSet<&str> = places.map(|place| place.file.as_str()).collect();
     let concerns = |path: &Option<String>| path.as_deref().is_some_and(|path| files.contains(path));
     let diffs: Vec<&FileDiff> = report.diffs.iter().filter(|diff| concerns(&diff.old) || concerns(&diff.new)).collect();
     for diff in &diffs {

@@ -4,9 +4,8 @@
 //! problems and gaps are the same in each or their own, and what follows from all of it is a matter of "any" and "all".
 //! Numbers of files are the same in each part, which reads all of them; changes, types and messages are added up.
 
-use std::collections::BTreeSet;
-
 use super::{Finding, ModeVerdict, NotChecked, Problem, Report, RoundTrips, Shard, Stats};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::vocabulary::{Direction, Mode, Open, ProblemSeverity, UpgradeOrder, Verdict, Vocabulary};
 
 /// Puts the parts of one check together; each comes with the name of its file.
@@ -20,7 +19,7 @@ pub fn merge(parts: Vec<(String, Report)>) -> Result<Report, Box<Problem>> {
         let shard = report.shard.clone().ok_or_else(|| whole(&name))?;
         shards.push((shard, name, report));
     }
-    shards.sort_by_key(|(shard, _, _)| shard.number);
+    shards.sort_in_order_by_key(|(shard, _, _)| shard.number);
     let Some(((first, first_name, pattern), others)) = shards.split_first() else {
         return Err(refused("there is no report".to_owned(), "name the parts: `wireproof render part-*.json`"));
     };
@@ -47,7 +46,7 @@ pub fn merge(parts: Vec<(String, Report)>) -> Result<Report, Box<Problem>> {
             ))
         })?;
     }
-    let present: BTreeSet<u32> = shards.iter().map(|(shard, _, _)| shard.number).collect();
+    let present: OrderedSet<u32> = shards.iter().map(|(shard, _, _)| shard.number).collect();
     let missing: Vec<u32> = (1..=first.of).filter(|number| !present.contains(number)).collect();
     let parts: Vec<(&Shard, &Report)> = shards.iter().map(|(shard, _, report)| (shard, report)).collect();
     combine(&parts, &missing)
@@ -122,7 +121,7 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
     let problems = problems(parts, missing);
     let findings = findings(parts)?;
     let modes = modes(parts, missing, &findings);
-    let gaps: BTreeSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
+    let gaps: OrderedSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
     let sum = |count: fn(&Report) -> usize| parts.iter().map(|(_, report)| count(report)).sum();
     let most = |count: fn(&Stats) -> usize| parts.iter().map(|(_, report)| count(&report.stats)).max().unwrap_or(0);
     Ok(Report {
@@ -179,9 +178,9 @@ fn upgrade_order(parts: &[(&Shard, &Report)], problems: &[Problem]) -> UpgradeOr
 /// What concerns no part alone is in each of them, and the same.
 fn findings(parts: &[(&Shard, &Report)]) -> Result<Vec<Finding>, Box<Problem>> {
     let mut found: Vec<Finding> = parts.iter().flat_map(|(_, report)| &report.findings).cloned().collect();
-    found.sort_by(|one, other| file_of(one).cmp(&file_of(other)));
-    let mut seen: std::collections::BTreeMap<&str, &Finding> = std::collections::BTreeMap::new();
-    let mut again = BTreeSet::new();
+    found.sort_in_order_by(|one, other| file_of(one).cmp(&file_of(other)));
+    let mut seen: crate::ordered::OrderedMap<&str, &Finding> = crate::ordered::OrderedMap::new();
+    let mut again = OrderedSet::new();
     for (index, finding) in found.iter().enumerate() {
         match seen.get(finding.id.as_str()) {
             None => drop(seen.insert(&finding.id, finding)),
@@ -215,8 +214,8 @@ fn problems(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<Problem> {
             format!("run the check with `--shard {number}/{of}` as well, and render all {of} parts together"),
         )
     });
-    let all: BTreeSet<Problem> = told.chain(absent).collect();
+    let all: OrderedSet<Problem> = told.chain(absent).collect();
     let mut all: Vec<Problem> = all.into_iter().collect();
-    all.sort_by(|one, other| one.place().cmp(&other.place()));
+    all.sort_in_order_by(|one, other| one.place().cmp(&other.place()));
     all
 }

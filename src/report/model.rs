@@ -4,12 +4,11 @@
 //! is and is shown as that; whoever decides something by it has to say what an unknown one means. What does not differ from
 //! the wire form is declared there.
 
-use std::collections::BTreeMap;
-
 use super::v1::{
     self, Again, Evidence, FileDiff, FindingVersion, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem,
     RoundTrips, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver, Way,
 };
+use crate::ordered::{InOrder, OrderedMap};
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Surface, UpgradeOrder, Verdict,
 };
@@ -24,7 +23,7 @@ pub struct Report {
     /// The mode in force.
     pub mode: Open<Mode>,
     /// Formats with a mode of their own, where it is another one: format → mode.
-    pub modes_by_format: BTreeMap<String, Open<Mode>>,
+    pub modes_by_format: OrderedMap<String, Open<Mode>>,
     /// The surfaces in force.
     pub surfaces: Vec<Open<Surface>>,
     /// The peer whose verdict was asked for, if any.
@@ -107,7 +106,7 @@ pub struct Finding {
     /// Where it stands on the new side.
     pub new: Option<Location>,
     /// What peers call the same change: tool → ids.
-    pub peers: BTreeMap<String, Vec<String>>,
+    pub peers: OrderedMap<String, Vec<String>>,
     /// What peers say of it in their own words, where that is modelled: the ids that count under the profile in force,
     /// or all of them.
     pub peer_reports: Vec<PeerReport>,
@@ -153,7 +152,7 @@ impl Report {
             tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             verdict: Verdict::Unknown.into(),
             mode: Mode::Full.into(),
-            modes_by_format: BTreeMap::new(),
+            modes_by_format: OrderedMap::new(),
             surfaces: vec![Surface::Wire.into()],
             profile: None,
             judged_by: Vec::new(),
@@ -400,16 +399,16 @@ impl From<v1::Finding> for Finding {
     }
 }
 
-fn impact(cells: &[Cell]) -> BTreeMap<String, BTreeMap<String, Open<Outcome>>> {
-    let mut rows: BTreeMap<String, BTreeMap<String, Open<Outcome>>> = BTreeMap::new();
+fn impact(cells: &[Cell]) -> OrderedMap<String, OrderedMap<String, Open<Outcome>>> {
+    let mut rows: OrderedMap<String, OrderedMap<String, Open<Outcome>>> = OrderedMap::new();
     for Cell { surface, direction, outcome } in cells {
         rows.entry(surface.to_string()).or_default().insert(direction.to_string(), outcome.clone());
     }
     rows
 }
 
-fn cells(rows: BTreeMap<String, BTreeMap<String, Open<Outcome>>>) -> Vec<Cell> {
-    let row = |(surface, cells): (String, BTreeMap<String, Open<Outcome>>)| {
+fn cells(rows: OrderedMap<String, OrderedMap<String, Open<Outcome>>>) -> Vec<Cell> {
+    let row = |(surface, cells): (String, OrderedMap<String, Open<Outcome>>)| {
         let surface = Open::of_name(&surface);
         let cell = move |(direction, outcome): (String, Open<Outcome>)| Cell {
             surface: surface.clone(),
@@ -419,6 +418,6 @@ fn cells(rows: BTreeMap<String, BTreeMap<String, Open<Outcome>>>) -> Vec<Cell> {
         cells.into_iter().map(cell)
     };
     let mut cells: Vec<Cell> = rows.into_iter().flat_map(row).collect();
-    cells.sort();
+    cells.sort_in_order();
     cells
 }

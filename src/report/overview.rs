@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{self, Refusal};
 use super::{Finding, Report, findings};
+use crate::ordered::InOrder;
 use crate::text;
 use crate::vocabulary::{Open, Outcome, Severity};
 
@@ -257,6 +258,6 @@ fn entries_of<'a>(report: &'a Report, open: Vec<&'a Finding>) -> Vec<Entry<'a>> 
         entry.copies = of_each.flatten().copied().collect();
     }
     // Among equals the smallest groups first: what happened once is looked at one by one.
-    entries.sort_by_key(|entry| (entry.weight, entry.findings.len() > 1));
+    entries.sort_in_order_by_key(|entry| (entry.weight, entry.findings.len() > 1));
     entries
 }

@@ -4,14 +4,13 @@
 //! the new side is shown at the nearest line that still exists and says so. What the run could not find out stands among
 //! the notifications of the invocation, which then was not successful. A waived finding is a suppressed result.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::markdown::markup;
 use super::overview::Weight;
 use super::remark::{self, Level, Place, Region, Remark, sentence};
 use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, cells, findings, since, summary};
+use crate::ordered::{InOrder, OrderedMap};
 use crate::text;
 use crate::vocabulary::{SPEC, Status};
 
@@ -24,7 +23,7 @@ const DESCRIPTION: usize = 1000;
 pub fn render(report: &Report) -> String {
     let shown = shown(report);
     let rules = rules(&shown);
-    let index: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
+    let index: OrderedMap<&str, usize> = rules.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
     let has_waivers = shown.iter().any(|finding| finding.waiver.is_some());
     let results: Vec<Value> =
         shown.iter().map(|finding| result(report, finding, index[finding.rule.as_str()], has_waivers)).collect();
@@ -63,9 +62,9 @@ fn shown(report: &Report) -> Vec<&Finding> {
     let gravity = |finding: &Finding| (remark::level(finding), Weight::of(report, finding));
     let mut order: Vec<((Level, Weight), usize)> =
         report.findings.iter().enumerate().map(|(at, finding)| (gravity(finding), at)).collect();
-    order.sort_unstable();
+    order.sort_in_order();
     order.truncate(MOST);
-    order.sort_unstable_by_key(|(_, at)| *at);
+    order.sort_in_order_by_key(|(_, at)| *at);
     order.into_iter().map(|(_, at)| &report.findings[at]).collect()
 }
 

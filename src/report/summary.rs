@@ -1,10 +1,9 @@
 //! The report in a few lines: the verdict, its terms, what the mode demands, the order of upgrades, the counts.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::cells::{self, Refusal};
 use super::overview::Weight;
 use super::{Cell, Finding, Report, WayStep, since};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::text;
 use crate::vocabulary::{Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict};
 
@@ -56,7 +55,7 @@ pub(crate) fn is_calm(report: &Report) -> bool {
 /// What the mode demands, and what those of single formats do.
 pub(crate) fn demands(report: &Report) -> Vec<String> {
     let others = report.modes_by_format.iter().map(|(format, mode)| format!("for {format}, {}", text::demand(mode)));
-    let formats: BTreeSet<&str> = report.judged_by.iter().map(|judged| judged.format.as_str()).collect();
+    let formats: OrderedSet<&str> = report.judged_by.iter().map(|judged| judged.format.as_str()).collect();
     let tools = formats.iter().map(|format| {
         let of_format = report.judged_by.iter().find(|judged| judged.format == **format);
         let tool = of_format.map_or("", |judged| judged.profile.split('/').next().unwrap_or_default());
@@ -154,7 +153,7 @@ pub(crate) fn tally(report: &Report) -> Option<String> {
     let known = |severity: Severity| weights.iter().filter(|(_, known)| **known == severity).count();
     tell(known(Severity::Warning), Severity::Warning.name(), None);
     tell(known(Severity::Note), Severity::Note.name(), None);
-    let mut unknown: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut unknown: OrderedMap<&str, usize> = OrderedMap::new();
     for (_, severity) in &weights {
         if let Open::Unknown(word) = severity {
             *unknown.entry(word).or_default() += 1;
@@ -209,7 +208,7 @@ fn refuser(report: &Report) -> Option<&str> {
 
 /// What fails the check, where none of it is a reader.
 fn refusal(report: &Report) -> Option<Gate<'_>> {
-    let weights: BTreeSet<Weight> = breaking(report).map(|finding| Weight::of(report, finding)).collect();
+    let weights: OrderedSet<Weight> = breaking(report).map(|finding| Weight::of(report, finding)).collect();
     if report.verdict != Verdict::Breaking || !weights.iter().all(|weight| weight.is_of_gate()) {
         return None;
     }

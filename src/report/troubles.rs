@@ -2,11 +2,10 @@
 //!
 //! It leaves nothing out: what is told with another is named with it or counted.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 
 use super::{NotChecked, Problem, Report};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::text;
 use crate::vocabulary::{Open, ProblemSeverity, ProblemSide};
 
@@ -85,7 +84,7 @@ impl Spot<'_> {
 /// All problems, those that keep the verdict from being told first.
 pub(crate) fn troubles(report: &Report) -> Vec<Trouble<'_>> {
     let mut sorted: Vec<&Problem> = report.problems.iter().collect();
-    sorted.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
+    sorted.sort_in_order_by_key(|problem| problem.severity != ProblemSeverity::Error);
     let mut spots: Vec<Spot<'_>> = Vec::new();
     let mut known: FxHashMap<_, usize> = FxHashMap::default();
     for problem in sorted {
@@ -116,7 +115,7 @@ pub(crate) fn troubles(report: &Report) -> Vec<Trouble<'_>> {
 
 /// What the verdict does not cover, without what a problem of the same file says already.
 pub(crate) fn not_checked(report: &Report) -> Vec<&NotChecked> {
-    let told: BTreeSet<(&str, &str)> = report
+    let told: OrderedSet<(&str, &str)> = report
         .problems
         .iter()
         .filter_map(|problem| Some((problem.file.as_deref()?, problem.help.trim())))

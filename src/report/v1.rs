@@ -5,12 +5,12 @@
 //! model of the program does not differ from this form are declared here only.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::ordered::OrderedMap;
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Status, StepKind, Surface,
     UpgradeOrder, Verdict, Vocabulary,
@@ -31,8 +31,8 @@ pub struct Report {
     /// The mode in force.
     pub mode: Open<Mode>,
     /// Formats with a mode of their own, where it is another one: format → mode.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub modes_by_format: BTreeMap<String, Open<Mode>>,
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub modes_by_format: OrderedMap<String, Open<Mode>>,
     /// The surfaces in force.
     pub surfaces: Vec<Open<Surface>>,
     /// The peer whose verdict was asked for, if any.
@@ -191,13 +191,13 @@ pub struct Finding {
     pub class: Open<Class>,
     /// surface → direction → outcome; all six cells.
     #[schemars(schema_with = "impact_schema")]
-    pub impact: BTreeMap<String, BTreeMap<String, Open<Outcome>>>,
+    pub impact: OrderedMap<String, OrderedMap<String, Open<Outcome>>>,
     /// Where it stands on the old side.
     pub old: Option<Location>,
     /// Where it stands on the new side.
     pub new: Option<Location>,
     /// What peers call the same change: tool → ids.
-    pub peers: BTreeMap<String, Vec<String>>,
+    pub peers: OrderedMap<String, Vec<String>>,
     /// What peers say of it in their own words, where that is modelled: the ids that count under the profile in force,
     /// or all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,13 +3,12 @@
 //! Every pair went the whole way of two versions, so nothing is judged again. The report is that of the last old version
 //! and the new one, and what an earlier version showed beyond it is added; each finding says with which versions it breaks.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 
 use super::{
     Finding, FindingVersion, ModeVerdict, NotChecked, Problem, Report, RoundTrips, Stats, Version, model::NOT_SEEN,
 };
+use crate::ordered::{InOrder, OrderedSet};
 use crate::text;
 use crate::vocabulary::{Direction, Mode, Open, POLICY, ProblemSeverity, ProblemSide, Severity, UpgradeOrder, Verdict};
 
@@ -132,7 +131,7 @@ impl<'a> All<'a> {
             .collect();
         let doubts: Vec<bool> = self.compared.iter().map(|one| one.doubt().is_some()).collect();
         for finding in &mut found {
-            let mut costs: BTreeSet<Open<Mode>> = BTreeSet::new();
+            let mut costs: OrderedSet<Open<Mode>> = OrderedSet::new();
             let of_last = by_id.last().and_then(Option::as_ref).and_then(|last| last.get(finding.id.as_str()));
             costs.extend(of_last.iter().flat_map(|one| one.costs.iter().cloned()));
             let of_any = by_id.iter().flatten().filter_map(|known| known.get(finding.id.as_str()));
@@ -149,7 +148,7 @@ impl<'a> All<'a> {
             }
         }
         forget_needless(&mut found);
-        found.sort_by(|one, other| place(one).cmp(&place(other)));
+        found.sort_in_order_by(|one, other| place(one).cmp(&place(other)));
         found
     }
 
@@ -223,15 +222,15 @@ impl<'a> All<'a> {
             let message = format!("the version `{}` is not established: {}", one.name, first.message);
             Some(Problem { severity: severity.into(), message, ..first })
         });
-        let all: BTreeSet<Problem> = last.problems.iter().cloned().chain(of_earlier).collect();
+        let all: OrderedSet<Problem> = last.problems.iter().cloned().chain(of_earlier).collect();
         let mut all: Vec<Problem> = all.into_iter().collect();
-        all.sort_by(|one, other| one.place().cmp(&other.place()));
+        all.sort_in_order_by(|one, other| one.place().cmp(&other.place()));
         all
     }
 
     /// What the last version did not cover, what only others did not, and the versions that are not established.
     fn not_checked(&self, last: &Report) -> Vec<NotChecked> {
-        let mut gaps: BTreeSet<NotChecked> = last.not_checked.iter().cloned().collect();
+        let mut gaps: OrderedSet<NotChecked> = last.not_checked.iter().cloned().collect();
         for one in self.earlier() {
             if one.doubt().is_some() {
                 let what = format!("the version `{}`: it is not established", one.name);
@@ -325,7 +324,7 @@ fn with(one: &Compared, known: Option<&FxHashMap<&str, &Finding>>, id: &str) -> 
 /// Takes out what calls waivers needless that cover something.
 pub(super) fn forget_needless(found: &mut Vec<Finding>) {
     let waivers = found.iter().filter_map(|one| one.waiver.as_ref());
-    let used: BTreeSet<(String, u32)> = waivers.map(|waiver| (waiver.file.clone(), waiver.line)).collect();
+    let used: OrderedSet<(String, u32)> = waivers.map(|waiver| (waiver.file.clone(), waiver.line)).collect();
     let is_needless = |one: &Finding| {
         let at = one.new.as_ref().map(|at| (at.file.clone(), at.line));
         NEEDLESS.contains(&&*one.rule) && at.is_some_and(|at| used.contains(&at))

@@ -1,15 +1,14 @@
 //! What round trips showed of a finding: which observations are worth showing, and their bytes taken apart.
 
-use std::collections::BTreeMap;
-
 use super::cells::{cells, clauses, in_force, role};
 use super::{BytePart, Cell, Encoded, Evidence, Finding, Report};
+use crate::ordered::OrderedMap;
 use crate::text;
 use crate::vocabulary::{Direction, Open, Outcome, SPEC, Status, Surface};
 
 /// The observations worth showing, the deciding runtime first: one per direction in force, the worst of its surfaces.
 pub(crate) fn witnesses<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a Evidence> {
-    let mut best: BTreeMap<&Open<Direction>, &Evidence> = BTreeMap::new();
+    let mut best: OrderedMap<&Open<Direction>, &Evidence> = OrderedMap::new();
     let cells = cells(report, finding);
     for evidence in finding.evidence.iter().filter(|evidence| evidence.runtime == SPEC && has_bytes(evidence)) {
         let forced = cells.iter().any(|cell| cell.surface == evidence.surface && cell.direction == evidence.direction);

@@ -1,12 +1,13 @@
 //! Schema pairs that show what a rule is about. Only pages and tests look at them, so those of the built-in rules stay
 //! in their digest until somebody does.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+
+use crate::ordered::OrderedMap;
 
 /// A schema pair that shows what a rule is about.
 #[derive(Debug, Clone)]
@@ -22,9 +23,9 @@ pub struct Example {
     /// Options of the command line without which the rule has nothing to say, such as `--assert-formats`.
     pub options: Vec<String>,
     /// The files of the old side: path → text.
-    pub old: BTreeMap<String, String>,
+    pub old: OrderedMap<String, String>,
     /// The files of the new side: path → text.
-    pub new: BTreeMap<String, String>,
+    pub new: OrderedMap<String, String>,
 }
 
 /// The examples of a rule, read when they are first looked at.
@@ -101,7 +102,7 @@ pub(super) struct RawExample {
 #[serde(untagged, expecting = "expected a text here, or file names with a text each")]
 enum RawFiles {
     One(String),
-    Several(BTreeMap<String, String>),
+    Several(OrderedMap<String, String>),
 }
 
 impl RawExample {
@@ -120,9 +121,9 @@ impl RawExample {
 }
 
 impl RawFiles {
-    fn into_files(self, file: &str) -> BTreeMap<String, String> {
+    fn into_files(self, file: &str) -> OrderedMap<String, String> {
         match self {
-            RawFiles::One(text) => BTreeMap::from([(file.to_owned(), text)]),
+            RawFiles::One(text) => OrderedMap::from([(file.to_owned(), text)]),
             RawFiles::Several(files) => files,
         }
     }

@@ -1,7 +1,6 @@
 //! From a rule file to a [`Rule`], with the place of whatever is wrong; from the digest of a built-in one without looking
 //! twice. No files are read here.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -13,6 +12,7 @@ use super::fill::placeholders;
 use super::rule::{Cell, EvidenceNeed, Impact, Origin, Rule, When, format_of};
 use crate::change::{ChangeKind, FactKey};
 use crate::failure::{nearest, of_yaml_parser};
+use crate::ordered::OrderedMap;
 use crate::vocabulary::{Class, Outcome, Severity, Vocabulary};
 
 /// A rule file as the caller read it.
@@ -210,7 +210,7 @@ struct RawRule {
 pub(super) struct RawWhen {
     change: Words,
     #[serde(default)]
-    facts: BTreeMap<String, Words>,
+    facts: OrderedMap<String, Words>,
 }
 
 #[derive(Deserialize)]

@@ -1,7 +1,6 @@
 //! What other tools call a change: predicates over facts, apart from our own rules. Several may match one change. And as
 //! which tools a run can judge.
 
-use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
@@ -12,6 +11,7 @@ use super::form::{RawWhen, RuleError, RuleText, Wrong, from_yaml};
 use super::rule::When;
 use crate::change::Change;
 use crate::evidence::Direction;
+use crate::ordered::{InOrder, OrderedMap};
 
 type LazyRules = LazyLock<Vec<PeerRule>, Box<dyn FnOnce() -> Vec<PeerRule> + Send>>;
 
@@ -69,7 +69,7 @@ pub struct PeerRule {
     /// Its name.
     pub id: String,
     /// Version of the tool's configuration → the categories by which users choose it.
-    pub categories: BTreeMap<String, Vec<String>>,
+    pub categories: OrderedMap<String, Vec<String>>,
     /// Whether it does nothing any more.
     pub deprecated: bool,
     /// What the tool takes instead.
@@ -106,7 +106,7 @@ pub(super) fn built_in() -> &'static [PeerTable] {
     static TABLES: OnceLock<Vec<PeerTable>> = OnceLock::new();
     TABLES.get_or_init(|| {
         let mut tables: Vec<PeerTable> = PEERS.iter().map(PeerTable::of_digest).collect();
-        tables.sort_by(|one, other| one.tool.cmp(&other.tool));
+        tables.sort_in_order_by(|one, other| one.tool.cmp(&other.tool));
         tables
     })
 }
@@ -170,7 +170,7 @@ fn spelled(id: &str, change: &Change) -> Vec<String> {
     filled.text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn rules(raw: BTreeMap<String, RawRule>) -> Vec<PeerRule> {
+fn rules(raw: OrderedMap<String, RawRule>) -> Vec<PeerRule> {
     let rule = |(id, raw): (String, RawRule)| PeerRule {
         id,
         categories: raw.categories,
@@ -210,7 +210,7 @@ struct RawTable {
     #[serde(default, rename = "given-up")]
     given_up: Vec<String>,
     #[serde(default)]
-    rules: BTreeMap<String, RawRule>,
+    rules: OrderedMap<String, RawRule>,
 }
 
 #[derive(Deserialize)]
@@ -224,7 +224,7 @@ struct RawProfile {
 #[serde(deny_unknown_fields)]
 struct RawRule {
     #[serde(rename = "in")]
-    categories: BTreeMap<String, Vec<String>>,
+    categories: OrderedMap<String, Vec<String>>,
     #[serde(default)]
     deprecated: bool,
     #[serde(default, rename = "replaced-by")]

@@ -1,11 +1,11 @@
 //! What a rule says: which changes it judges, what readers experience, and the words.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use super::examples::Examples;
 use crate::change::{ChangeKind, FactKey, Facts};
 use crate::evidence::{Direction, Outcome, Surface};
+use crate::ordered::OrderedMap;
 use crate::vocabulary::{Class, Severity, Vocabulary, vocabulary};
 
 vocabulary! {
@@ -78,7 +78,7 @@ pub struct When {
     /// Any of these kinds.
     pub kinds: Vec<ChangeKind>,
     /// All of these facts, each with any of its values. The value `absent` means that the fact was not stated.
-    pub facts: BTreeMap<FactKey, Vec<String>>,
+    pub facts: OrderedMap<FactKey, Vec<String>>,
 }
 
 /// Something for each of the six cells: surface × direction.

@@ -1,7 +1,6 @@
 //! The rules in force: those compiled in, and the user's own.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::catalog::{PEERS, RULES, RuleDigest};
@@ -11,6 +10,7 @@ use super::peers::{self, PeerId, PeerRule, PeerTable};
 use super::rule::{Origin, Rule, format_of};
 use super::stated::never;
 use crate::change::{Change, ChangeKind};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::vocabulary::POLICY;
 
 /// All rules in force.
@@ -18,7 +18,7 @@ use crate::vocabulary::POLICY;
 pub struct RuleSet {
     /// Sorted by id.
     entries: Vec<Arc<Entry>>,
-    by_kind: BTreeMap<ChangeKind, Vec<Arc<Entry>>>,
+    by_kind: OrderedMap<ChangeKind, Vec<Arc<Entry>>>,
     peers: &'static [PeerTable],
 }
 
@@ -107,7 +107,7 @@ impl RuleSet {
     pub fn peers(&self, format: &str, change: &Change) -> Vec<PeerId> {
         let tables = self.peers.iter().filter(|table| table.format == format);
         let mut ids: Vec<PeerId> = tables.flat_map(|table| table.ids(change)).collect();
-        ids.sort();
+        ids.sort_in_order();
         ids.dedup();
         ids
     }
@@ -118,7 +118,7 @@ impl RuleSet {
     }
 
     /// The rules that another tool's category has in a version of that tool's configuration.
-    pub fn peer_category(&self, tool: &str, version: &str, category: &str) -> BTreeSet<String> {
+    pub fn peer_category(&self, tool: &str, version: &str, category: &str) -> OrderedSet<String> {
         let belongs = |rule: &&PeerRule| {
             rule.categories.get(version).is_some_and(|categories| categories.iter().any(|one| one == category))
         };
@@ -131,8 +131,8 @@ impl RuleSet {
     }
 
     fn of(mut entries: Vec<Arc<Entry>>) -> RuleSet {
-        entries.sort_by(|one, other| one.id.cmp(&other.id));
-        let mut by_kind: BTreeMap<ChangeKind, Vec<Arc<Entry>>> = BTreeMap::new();
+        entries.sort_in_order_by(|one, other| one.id.cmp(&other.id));
+        let mut by_kind: OrderedMap<ChangeKind, Vec<Arc<Entry>>> = OrderedMap::new();
         for entry in &entries {
             for kind in &entry.kinds {
                 by_kind.entry(*kind).or_default().push(entry.clone());
@@ -152,7 +152,7 @@ fn built_in() -> &'static RuleSet {
 
 fn from_files(files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
     let mut errors = Vec::new();
-    let mut rules: BTreeMap<String, Arc<Rule>> = BTreeMap::new();
+    let mut rules: OrderedMap<String, Arc<Rule>> = OrderedMap::new();
     for file in files {
         match parse_rule(*file, Origin::BuiltIn) {
             Ok(rule) => match rules.get(&rule.id) {

@@ -3,23 +3,22 @@
 //! The list is measured by a test (`tests/it/facts.rs`) over every rule example and every fixture; `docs/facts.md` shows it
 //! to people. Only users' own rules are held against it: a built-in rule shows that it fires.
 
-use std::collections::BTreeMap;
-
 use super::fill::placeholders;
 use super::form::{Wrong, did_you_mean};
 use super::matching::ABSENT;
 use super::rule::{Cell, Rule};
 use crate::change::{ChangeKind, FactKey};
+use crate::ordered::{InOrder, OrderedMap};
 
 /// Lines `format kind: fact fact=value|value`; the values are there where rules choose by them.
 const STATED: &str = include_str!("stated.txt");
 
 /// Fact → its values, where they are a closed list.
-type Stated = BTreeMap<FactKey, Vec<&'static str>>;
+type Stated = OrderedMap<FactKey, Vec<&'static str>>;
 
 /// What the changes of a format state, by kind.
-fn stated_by(format: &str) -> BTreeMap<ChangeKind, Stated> {
-    let mut kinds = BTreeMap::new();
+fn stated_by(format: &str) -> OrderedMap<ChangeKind, Stated> {
+    let mut kinds = OrderedMap::new();
     for line in STATED.lines().filter(|line| !line.starts_with('#')) {
         let Some((kind, facts)) = line.split_once(':') else { continue };
         let Some((_, kind)) = kind.split_once(' ').filter(|(name, _)| *name == format) else { continue };
@@ -84,7 +83,7 @@ fn never_so(rule: &Rule, of_rule: &[&Stated], key: FactKey, wanted: &[String]) -
     }
     let value = wanted.iter().find(|wanted| values().all(|value| value != wanted.as_str()))?;
     let mut all: Vec<String> = values().map(|value| format!("`{value}`")).collect();
-    all.sort();
+    all.sort_in_order();
     all.dedup();
     Some(Wrong::at("when", key.name(), format!("`{key}` is never `{value}` here, but one of {}", all.join(", "))))
 }
@@ -92,7 +91,7 @@ fn never_so(rule: &Rule, of_rule: &[&Stated], key: FactKey, wanted: &[String]) -
 fn not_stated(rule: &Rule, of_rule: &[&Stated], section: &'static str, key: FactKey) -> Wrong {
     let kinds: Vec<String> = rule.when.kinds.iter().map(|kind| format!("`{kind}`")).collect();
     let mut stated: Vec<&str> = of_rule.iter().flat_map(|stated| stated.keys()).map(|key| key.name()).collect();
-    stated.sort_unstable();
+    stated.sort_in_order();
     stated.dedup();
     let near = did_you_mean(key.name(), stated.iter().copied());
     let message = format!(

@@ -1,9 +1,10 @@
 //! What files say: bytes that are here, or that are read when somebody wants to know, and what identifies them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes,
 /// and the same text where it was in another encoding.
@@ -83,9 +84,9 @@ impl Bytes {
             })
             .collect();
         let Some(first) = waiting.first() else { return };
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         let ids: Vec<ContentId> = waiting.iter().map(|later| later.id).filter(|id| seen.insert(*id)).collect();
-        let read: BTreeMap<ContentId, Arc<[u8]>> = ids.iter().copied().zip(first.supply.read_all(&ids)).collect();
+        let read: OrderedMap<ContentId, Arc<[u8]>> = ids.iter().copied().zip(first.supply.read_all(&ids)).collect();
         for later in waiting {
             later.read.get_or_init(|| read.get(&later.id).cloned().unwrap_or_default());
         }
@@ -94,7 +95,7 @@ impl Bytes {
     /// What is made of many, of one supplier, in their order; of equal ones once, and nothing of what cannot be read. What is
     /// not here is not kept.
     pub fn map<T: Clone + Send + Sync>(all: &[&Bytes], make: &(dyn Fn(&[u8]) -> T + Sync)) -> Vec<Option<T>> {
-        let mut places: BTreeMap<ContentId, usize> = BTreeMap::new();
+        let mut places: OrderedMap<ContentId, usize> = OrderedMap::new();
         let (mut ids, mut supply) = (Vec::new(), None);
         for bytes in all {
             let Held::Later(later) = &bytes.0 else { continue };

@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
 
+use crate::ordered::InOrder;
+
 use super::content::{ContentId, SnapshotFile};
 
 /// A piece begins at one path of so many.
@@ -72,7 +74,7 @@ impl Leaf {
         self.by_name.get_or_init(|| {
             let hash = |(at, (path, _)): (usize, &Entry)| (FxBuildHasher.hash_one(name_of(path)), at);
             let mut by_name: Vec<(u64, usize)> = self.files.iter().enumerate().map(hash).collect();
-            by_name.sort_unstable();
+            by_name.sort_in_order();
             by_name
         })
     }
@@ -122,7 +124,7 @@ impl Leaves {
     pub(super) fn of(mut files: Vec<Entry>) -> Self {
         let is_in_order = files.is_sorted_by(|(one, _), (other, _)| one < other);
         if !is_in_order {
-            files.sort_by(|(one, _), (other, _)| one.cmp(other));
+            files.sort_in_order_by(|(one, _), (other, _)| one.cmp(other));
             // The first of equal ones is kept, which is the last one this way around.
             files.reverse();
             files.dedup_by(|(one, _), (other, _)| one == other);
@@ -345,7 +347,7 @@ impl<'l> Cursor<'l> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use crate::ordered::OrderedMap;
 
     use proptest::prelude::*;
 
@@ -359,7 +361,7 @@ mod tests {
         Arc::from(format!("a{}/b{}.{}", number % 7, number, ["proto", "avsc", "x"][usize::from(number % 3)]))
     }
 
-    fn leaves(files: &BTreeMap<Arc<str>, u8>) -> Leaves {
+    fn leaves(files: &OrderedMap<Arc<str>, u8>) -> Leaves {
         Leaves::of(files.iter().map(|(path, content)| (path.clone(), file(*content))).collect())
     }
 
@@ -374,7 +376,7 @@ mod tests {
             before in prop::collection::btree_map(0_u16..600, 0_u8..3, 0..500),
             edits in prop::collection::vec((0_u16..600, prop::option::of(0_u8..3)), 0..200),
         ) {
-            let before: BTreeMap<Arc<str>, u8> = before.into_iter().map(|(number, content)| (path(number), content)).collect();
+            let before: OrderedMap<Arc<str>, u8> = before.into_iter().map(|(number, content)| (path(number), content)).collect();
             let (first, mut model) = (leaves(&before), before.clone());
             let mut edited = first.clone();
             for (number, content) in edits {
@@ -398,8 +400,8 @@ mod tests {
             prop_assert_eq!(ids(&edited), ids(&anew));
             prop_assert_eq!(shape(&first), shape(&leaves(&before)));
             let mut differing: Vec<&Arc<str>> = first.differing(&edited);
-            differing.sort_unstable();
-            let all: std::collections::BTreeSet<&Arc<str>> = before.keys().chain(model.keys()).collect();
+            differing.sort_in_order();
+            let all: crate::ordered::OrderedSet<&Arc<str>> = before.keys().chain(model.keys()).collect();
             let expected: Vec<&Arc<str>> = all.into_iter().filter(|path| before.get(*path) != model.get(*path)).collect();
             prop_assert_eq!(differing, expected);
             for path in before.keys().chain(model.keys()) {

@@ -1,6 +1,5 @@
 //! Schemas inside `.tar`, `.tar.gz`, `.tgz` and `.zip` files, read in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -11,6 +10,7 @@ use super::listing::{LONGEST_TARGET, Listing, Stands};
 use super::names::{is_relevant, path_text};
 use super::sought::Sought;
 use crate::failure::Failure;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// More schema text than this in one archive is refused: a small archive must not fill the memory.
@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path, sought: &Sought) -> Result<Contents, Failure> {
     let empty = || Collector { sought: sought.clone(), ..Collector::default() };
     let mut collector = empty();
     collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
-    let wanted: BTreeSet<String> =
+    let wanted: OrderedSet<String> =
         collector.listing.laid("", &collector.sought).files.into_iter().filter_map(behind_link).collect();
     if !wanted.is_empty() {
         collector = Collector { wanted, ..empty() };
@@ -47,9 +47,9 @@ pub(crate) fn read(path: &Path, sought: &Sought) -> Result<Contents, Failure> {
 
 /// The files of an archive that are no schemas by their names and no larger than a size, at most so many, without the one
 /// folder everything lies in.
-pub(crate) fn others(path: &Path, largest: u64, most: usize) -> Result<BTreeMap<String, Arc<[u8]>>, Failure> {
+pub(crate) fn others(path: &Path, largest: u64, most: usize) -> Result<OrderedMap<String, Arc<[u8]>>, Failure> {
     let mut collector =
-        Collector { aside: Some(Aside { largest, most, found: BTreeMap::new() }), ..Collector::default() };
+        Collector { aside: Some(Aside { largest, most, found: OrderedMap::new() }), ..Collector::default() };
     collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
     let folder = collector.folder.flatten().map(|folder| folder + "/").unwrap_or_default();
     let found = collector.aside.map(|aside| aside.found).unwrap_or_default();
@@ -105,7 +105,7 @@ fn read_tar(stream: impl Read, collector: &mut Collector) -> std::io::Result<()>
 }
 
 /// The names that the directory of a ZIP file has more than once, which its reader takes for one: name → checksums.
-fn repeated(file: &mut File) -> std::io::Result<BTreeMap<String, Vec<u32>>> {
+fn repeated(file: &mut File) -> std::io::Result<OrderedMap<String, Vec<u32>>> {
     const END: &[u8] = b"PK\x05\x06";
     const ENTRY: &[u8] = b"PK\x01\x02";
     // The end has a comment of at most 64 KiB.
@@ -114,7 +114,7 @@ fn repeated(file: &mut File) -> std::io::Result<BTreeMap<String, Vec<u32>>> {
     let mut tail = Vec::new();
     file.seek(SeekFrom::Start(from))?;
     (&mut *file).take(66_000).read_to_end(&mut tail)?;
-    let Some(at) = tail.windows(4).rposition(|window| window == END) else { return Ok(BTreeMap::new()) };
+    let Some(at) = tail.windows(4).rposition(|window| window == END) else { return Ok(OrderedMap::new()) };
     let number = |bytes: &[u8], at: usize, width: usize| {
         let bytes = bytes.get(at..at + width).unwrap_or_default();
         bytes.iter().rev().fold(0u32, |number, byte| number << 8 | u32::from(*byte))
@@ -123,7 +123,7 @@ fn repeated(file: &mut File) -> std::io::Result<BTreeMap<String, Vec<u32>>> {
     let mut directory = Vec::new();
     file.seek(SeekFrom::Start((from + at as u64).saturating_sub(size)))?;
     (&mut *file).take(size).read_to_end(&mut directory)?;
-    let mut found: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut found: OrderedMap<String, Vec<u32>> = OrderedMap::new();
     let mut rest = directory.as_slice();
     while rest.starts_with(ENTRY) && rest.len() >= 46 {
         let lengths = [28, 30, 32].map(|at| number(rest, at, 2) as usize);
@@ -161,7 +161,7 @@ fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
 struct Aside {
     largest: u64,
     most: usize,
-    found: BTreeMap<String, Arc<[u8]>>,
+    found: OrderedMap<String, Arc<[u8]>>,
 }
 
 #[derive(Debug, Default)]
@@ -169,13 +169,13 @@ struct Collector {
     /// The files, with the bytes of those that matter.
     listing: Listing<Option<SnapshotFile>>,
     /// Files without a relevant name that links lead to.
-    wanted: BTreeSet<String>,
+    wanted: OrderedSet<String>,
     /// Files without a relevant name, where somebody looks for schemas among them.
     aside: Option<Aside>,
     /// What each path holds that is there more than once.
-    versions: BTreeMap<String, BTreeSet<ContentId>>,
+    versions: OrderedMap<String, OrderedSet<ContentId>>,
     /// What the directory of a ZIP file has more than once: path → checksums.
-    repeated: BTreeMap<String, Vec<u32>>,
+    repeated: OrderedMap<String, Vec<u32>>,
     /// `None` before the first file, `Some(None)` when files lie in different folders.
     folder: Option<Option<String>>,
     bytes: u64,

@@ -1,6 +1,5 @@
 //! Single files of a version that are no schemas: its configuration and its waivers.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use super::git::Repository;
 use super::pointers::is_pointer;
 use super::side::Source;
 use crate::failure::Failure;
+use crate::ordered::OrderedMap;
 use crate::snapshot::is_under;
 
 /// A version, of which a few files are asked for by their paths.
@@ -25,7 +25,7 @@ pub enum Beside {
     /// A folder on disk.
     Folder(PathBuf),
     /// What an archive holds beside schemas.
-    Packed(BTreeMap<String, Arc<[u8]>>),
+    Packed(OrderedMap<String, Arc<[u8]>>),
     /// There is nothing.
     Nothing,
 }
@@ -184,7 +184,7 @@ impl Beside {
 const MOST_PACKED: usize = 100_000;
 
 /// The files of an archive that are no schemas.
-fn packed(path: &Path) -> Result<BTreeMap<String, Arc<[u8]>>, Failure> {
+fn packed(path: &Path) -> Result<OrderedMap<String, Arc<[u8]>>, Failure> {
     let files = archive::others(path, LARGEST as u64, MOST_PACKED)?;
     match files.len() < MOST_PACKED {
         true => Ok(files),

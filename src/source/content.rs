@@ -1,6 +1,5 @@
 //! The content of a side: read where it is cheap to read, and only listed where git supplies it.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use super::sought::Sought;
 use super::standard_input::standard_input;
 use crate::change::Pair;
 use crate::failure::Failure;
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
 /// Standard input larger than this is refused.
@@ -29,7 +29,7 @@ pub(super) enum Content {
 
 impl Content {
     /// Where configurations of this program lie, if they were seen on the way.
-    pub(super) fn configurations(&self) -> Option<&BTreeSet<String>> {
+    pub(super) fn configurations(&self) -> Option<&OrderedSet<String>> {
         match self {
             Content::Listed(tree) => tree.on_disk.as_ref().map(|on_disk| &on_disk.configurations),
             Content::Ready(_) | Content::Packed(_) | Content::Printed(_) => None,

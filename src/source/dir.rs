@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::names::{is_relevant, path_text};
 use super::sought::Sought;
 use crate::failure::Failure;
+use crate::ordered::InOrder;
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// Linked folders in linked folders are entered so deep.
@@ -57,7 +58,7 @@ pub(crate) fn walk(root: &Path, links: Links, sought: &Sought) -> Result<Walked,
         }
     }
     let mut walked = walker.walked;
-    walked.files.sort_by(|one, other| one.path.cmp(&other.path));
+    walked.files.sort_in_order_by(|one, other| one.path.cmp(&other.path));
     walked.files.dedup_by(|one, other| one.path == other.path);
     Ok(walked)
 }

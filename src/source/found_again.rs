@@ -2,7 +2,6 @@
 //! of a schema.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memmem};
@@ -15,6 +14,7 @@ use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, declared, declared_outside, formats_of};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
 
 /// Has the new side's file judged where a judged schema went and stands, by what it declares or by its words, in a file
@@ -22,7 +22,7 @@ use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
 pub(super) fn claim_moved(snapshots: &mut Pair<Snapshot>) {
     let unselected =
         |path: &&Arc<str>| snapshots.new.lent(path) == Some(&Lent::Unselected) && differs(snapshots.as_ref(), path);
-    let candidates: BTreeSet<&Arc<str>> = snapshots.new.iter().map(|(path, _)| path).filter(unselected).collect();
+    let candidates: OrderedSet<&Arc<str>> = snapshots.new.iter().map(|(path, _)| path).filter(unselected).collect();
     if candidates.is_empty() {
         return;
     }
@@ -45,7 +45,7 @@ fn differs(sides: Pair<&Snapshot>, path: &str) -> bool {
 }
 
 /// Files that declare what judged files of the old side declared and those of the new side do not.
-fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> Vec<Arc<str>> {
+fn declared_again(sides: Pair<&Snapshot>, candidates: &OrderedSet<&Arc<str>>) -> Vec<Arc<str>> {
     let judged = |side: &Snapshot| schemas(side, &|path| side.judges(path) && differs(sides, path));
     let lost = judged(sides.old);
     if lost.is_empty() {
@@ -58,7 +58,7 @@ fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> V
     {
         return Vec::new();
     }
-    let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
+    let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<OrderedSet<_>>();
     let (before, after) = (names(&lost), names(&kept));
     let found = declared(&schemas(sides.new, &|path| candidates.contains(&Arc::from(path)))).into_iter();
     let found = found.filter(|(_, name)| before.contains(name) && !after.contains(name));
@@ -78,14 +78,14 @@ fn schemas(side: &Snapshot, is_meant: &dyn Fn(&str) -> bool) -> Snapshot {
 fn is_declared_elsewhere(sides: Pair<&Snapshot>, path: &str) -> bool {
     let gone = declared(&schemas(sides.old, &|other| other == path));
     let judged = |side: &Snapshot| declared(&schemas(side, &|path| side.judges(path) && differs(sides, path)));
-    let before: BTreeSet<(String, String)> = judged(sides.old).into_iter().collect();
+    let before: OrderedSet<(String, String)> = judged(sides.old).into_iter().collect();
     let after = judged(sides.new).into_iter().filter(|known| !before.contains(known));
-    let fresh: BTreeSet<String> = after.map(|(_, name)| name).collect();
+    let fresh: OrderedSet<String> = after.map(|(_, name)| name).collect();
     !gone.is_empty() && gone.iter().all(|(_, name)| fresh.contains(name))
 }
 
 /// What files declare that is not inside of something else, where their texts show it at a glance.
-fn declared_outside_of(side: &Snapshot) -> Option<BTreeSet<String>> {
+fn declared_outside_of(side: &Snapshot) -> Option<OrderedSet<String>> {
     let of_file = |path: &str, bytes: &[u8]| declared_outside(Format::of_path(path)?, bytes);
     let names = side.iter().map(|(path, file)| of_file(path, &file.bytes));
     Some(names.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
@@ -189,7 +189,7 @@ impl Vocabulary {
                 }
             });
         }
-        numbers.sort_unstable();
+        numbers.sort_in_order();
         let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
         Words { counts, all: numbers.len() }
     }

@@ -3,7 +3,6 @@
 //! Nothing is checked out. Both sides are read from the object database, each distinct blob once.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -42,6 +41,7 @@ use super::object::ObjectId;
 use super::select::is_under;
 use super::sought::Sought;
 use crate::failure::{Failure, nearest};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::{Lent, Unseen};
 
 /// A git repository and the place in it where the program was started.
@@ -64,7 +64,7 @@ pub struct Repository {
     /// What counts in its versions beside what names say.
     sought: Arc<Sought>,
     /// What revisions name that were asked for before: one run means one thing by a name.
-    resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
+    resolved: Arc<Mutex<OrderedMap<String, Resolved>>>,
     /// The git that is asked for single objects.
     pipe: SharedPipe,
     /// Versions that are listed together.
@@ -125,7 +125,7 @@ pub(crate) struct OnDisk {
     /// Files that have to be read to know what they say, and whether they are there at all.
     others: Vec<(Arc<str>, bool)>,
     /// Files that may hold a configuration of this program, wherever they lie.
-    pub configurations: BTreeSet<String>,
+    pub configurations: OrderedSet<String>,
     /// Files that are no schemas by their names, may be some that a schema refers to, and are not known to be what the index
     /// says.
     pub aside: Vec<PathBuf>,
@@ -545,7 +545,7 @@ const EMPTY_SHA256: Empty = Empty {
     tree: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
 
-fn not_merged(paths: &BTreeSet<String>) -> Failure {
+fn not_merged(paths: &OrderedSet<String>) -> Failure {
     let named: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", path.escape_debug())).collect();
     let more = paths.len().saturating_sub(named.len());
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };

@@ -1,6 +1,5 @@
 //! Descriptor sets and buf's images: one file that holds many schemas, perhaps compressed.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use super::dir::{snapshot_file, unreadable};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::formats::protobuf::descriptor::{self, Form};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::NotChecked;
 
@@ -92,7 +92,7 @@ pub(crate) fn read(image: &ImageFile, label: &str) -> Result<ImageContents, Fail
             "`protoc --include_imports`; `buf build` includes imports",
         )
     }));
-    let mut seen: BTreeMap<String, BTreeSet<ContentId>> = BTreeMap::new();
+    let mut seen: OrderedMap<String, OrderedSet<ContentId>> = OrderedMap::new();
     for file in decoded.files {
         let content = snapshot_file(file.text.into_bytes());
         seen.entry(file.path.clone()).or_default().insert(content.id);

@@ -1,6 +1,5 @@
 //! Files that are not judged and still supply types.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +11,11 @@ use super::place::Place;
 use super::sought::Sought;
 use crate::failure::Failure;
 use crate::formats::{Format, LibraryFile, as_utf8};
+use crate::ordered::OrderedMap;
 
 /// Files that only supply types, by import path; the first of a path counts.
 #[derive(Debug, Default)]
-pub(super) struct Library(BTreeMap<String, Arc<[u8]>>);
+pub(super) struct Library(OrderedMap<String, Arc<[u8]>>);
 
 impl Library {
     fn add(&mut self, import_path: &str, bytes: &Arc<[u8]>) {

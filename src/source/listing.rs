@@ -3,7 +3,6 @@
 //! Links are followed as a build would follow them, and never out of what is listed. What is behind a link is judged
 //! under its own path where it has one; under the link's it only supplies types.
 
-use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use super::object::ObjectId;
 use super::select::is_under;
 use super::sought::Sought;
 use crate::formats::Format;
+use crate::ordered::OrderedMap;
 use crate::snapshot::{Hidden, Lent, Unseen};
 
 /// Links that lead to links: more in a row lead nowhere, as the system has it.
@@ -48,7 +48,7 @@ pub(super) enum Stands<C> {
 /// The paths of a version.
 #[derive(Debug)]
 pub(super) struct Listing<C> {
-    entries: BTreeMap<Arc<str>, Stands<C>>,
+    entries: OrderedMap<Arc<str>, Stands<C>>,
     /// The submodules whose files are here: folder and commit.
     submodules: Vec<(String, String)>,
 }
@@ -70,7 +70,7 @@ impl<C> Default for Laid<C> {
 
 impl<C> Default for Listing<C> {
     fn default() -> Self {
-        Listing { entries: BTreeMap::new(), submodules: Vec::new() }
+        Listing { entries: OrderedMap::new(), submodules: Vec::new() }
     }
 }
 
@@ -165,7 +165,7 @@ impl<C: Clone> Listing<C> {
     }
 
     fn below<'l>(&'l self, folder: &'l str) -> impl Iterator<Item = (&'l Arc<str>, &'l Stands<C>)> {
-        let from = self.entries.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
+        let from = self.entries.range::<str>((Bound::Included(folder), Bound::Unbounded));
         from.take_while(move |(path, _)| path.starts_with(folder))
     }
 

@@ -3,7 +3,6 @@
 //! Knows how sides relate: a file is paired with a file, a folder of the work tree with the same folder of a revision,
 //! and bytes that are the same on both sides are read and kept once.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +23,7 @@ use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, may_be_recoded};
+use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
 
@@ -43,7 +43,7 @@ pub struct Loaded {
     /// Two single files that were paired under one name: that name, and what each of them is called.
     pub single: Option<Pair<CalledAs>>,
     /// Where configurations of this program lie in the work tree; `None` where nobody looked.
-    pub(crate) configurations: Option<BTreeSet<String>>,
+    pub(crate) configurations: Option<OrderedSet<String>>,
     /// Whether every file was asked what it refers to by names that schemas do not have.
     pub(crate) is_whole: bool,
     /// What reads files that were not needed at once.
@@ -176,7 +176,7 @@ fn unread(contents: &Pair<Content>) -> Vec<NotChecked> {
             links.extend(image.notes.iter().cloned());
         }
     }
-    links.sort();
+    links.sort_in_order();
     links.dedup();
     links
 }
@@ -324,7 +324,7 @@ fn import_roots(
         }
         roots.extend(inside);
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     roots.retain(|root| seen.insert(root.clone()));
     Ok(roots)
 }

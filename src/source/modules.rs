@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::ordered::InOrder;
 use crate::snapshot::{Snapshot, name_of};
 
 /// A pinned version of a module.
@@ -26,7 +27,7 @@ pub(super) fn cached(snapshot: &Snapshot) -> Vec<PathBuf> {
     // One folder per kind of digest; a commit lies in one of them.
     let Ok(kinds) = std::fs::read_dir(&modules) else { return Vec::new() };
     let mut kinds: Vec<PathBuf> = kinds.flatten().map(|entry| entry.path()).collect();
-    kinds.sort();
+    kinds.sort_in_order();
     let folders = |module: &Pinned| {
         kinds
             .iter()

@@ -1,6 +1,5 @@
 //! The files of a side that are no schemas by their names, and what they say.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use super::names::is_relevant;
 use super::object::ObjectId;
 use super::place::Place;
 use crate::failure::Failure;
+use crate::ordered::{InOrder, OrderedMap};
 
 /// Larger files are no schemas that somebody wrote.
 pub(super) const LARGEST: u64 = 4 << 20;
@@ -32,7 +32,7 @@ pub(super) fn others(
     place: &Place,
     repository: Option<&Repository>,
     before: Option<&str>,
-) -> Result<Option<BTreeMap<String, Other>>, Failure> {
+) -> Result<Option<OrderedMap<String, Other>>, Failure> {
     let held = match (place, repository) {
         (Place::Archive { disk, .. }, _) => {
             let packed = archive::others(disk, LARGEST, MOST)?.into_iter();
@@ -42,14 +42,14 @@ pub(super) fn others(
         (Place::WorkTree { folder, .. }, Some(repository)) => repository.others_of_work_tree(folder, before)?,
         (Place::GitFolder { id, path, .. }, Some(repository)) => repository.others_of_tree(id, path)?,
         (Place::Index, Some(repository)) => repository.others_of_index()?,
-        (Place::Empty, _) => BTreeMap::new(),
+        (Place::Empty, _) => OrderedMap::new(),
         (Place::WorkTree { .. } | Place::GitFolder { .. } | Place::Index, None)
         | (Place::File { .. } | Place::Image { .. } | Place::GitFile { .. } | Place::Stdin, _) => return Ok(None),
     };
     Ok(Some(held.into_iter().map(|(path, held)| (path, Other::Held(held))).collect()))
 }
 
-fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
+fn on_disk(folder: &Path) -> OrderedMap<String, Held> {
     let files = walk_others(folder).into_iter().filter(|file| !is_relevant(&file.path));
     files.map(|file| (file.path, Held::Disk(file.disk))).collect()
 }
@@ -83,6 +83,6 @@ pub(super) fn texts(files: &[(&String, &Other)], repository: Option<&Repository>
             found.push((blobs[path].0.clone(), bytes));
         }
     }
-    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found.sort_in_order_by(|one, other| one.0.cmp(&other.0));
     Ok(found)
 }

@@ -5,7 +5,6 @@
 //! unless something differs that has no such name and may be such a file: then all are.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use super::request::Request;
 use crate::change::{Pair, Side};
 use crate::failure::Failure;
 use crate::formats::{Format, Reference, formats_of, leads, may_be, may_wait, references};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{Bytes, Lent, Snapshot, SnapshotFile, name_of};
 
 /// The paths of files.
@@ -50,7 +50,7 @@ pub(super) struct Around<'a> {
     may_wait: bool,
     /// What differs and may be referred to, where git or the work tree showed it on the way.
     aside: Option<Aside>,
-    listed: Pair<OnceCell<BTreeMap<String, Other>>>,
+    listed: Pair<OnceCell<OrderedMap<String, Other>>>,
 }
 
 impl<'a> Around<'a> {
@@ -88,7 +88,7 @@ impl<'a> Around<'a> {
 
     /// The files that are asked first, and whether these are all.
     fn first<'s>(&self, sides: Pair<&'s Snapshot>) -> Result<(Pair<Paths>, bool), Failure> {
-        let differing: BTreeSet<&Arc<str>> = sides.old.differing(sides.new).into_iter().collect();
+        let differing: OrderedSet<&Arc<str>> = sides.old.differing(sides.new).into_iter().collect();
         let is_alone = differing.is_empty()
             && self.aside.as_ref().is_some_and(|aside| aside.blobs.is_empty() && aside.disk.is_empty());
         if is_alone && self.may_wait {
@@ -163,7 +163,7 @@ impl<'a> Around<'a> {
     }
 
     /// The files of a side that are no schemas by their names; none where nobody can say.
-    fn listed(&self, side: Side) -> Result<&BTreeMap<String, Other>, Failure> {
+    fn listed(&self, side: Side) -> Result<&OrderedMap<String, Other>, Failure> {
         let known = self.listed.side(side);
         if let Some(listed) = known.get() {
             return Ok(listed);
@@ -182,7 +182,7 @@ impl<'a> Around<'a> {
         if called.is_empty() {
             return Ok(Pair::default());
         }
-        let mut led: BTreeSet<(Format, Arc<str>)> = BTreeSet::new();
+        let mut led: OrderedSet<(Format, Arc<str>)> = OrderedSet::new();
         for (format, from) in &asked.from {
             for side in [Side::Old, Side::New] {
                 let paths = leads(*format, snapshots.side(side), &self.include, from);
@@ -263,7 +263,7 @@ impl<'a> Around<'a> {
                 }
             }
         }
-        called.sort();
+        called.sort_in_order();
         called.dedup();
         Ok(called)
     }
@@ -273,9 +273,9 @@ impl<'a> Around<'a> {
 #[derive(Default)]
 struct Asked {
     /// By the last parts of the paths: in which language it is read, and the ending of such names there.
-    wanted: BTreeMap<String, BTreeSet<(Format, &'static str)>>,
+    wanted: OrderedMap<String, OrderedSet<(Format, &'static str)>>,
     /// The files that refer to such on some side: what does not differ was asked once.
-    from: BTreeMap<Format, BTreeSet<Arc<str>>>,
+    from: OrderedMap<Format, OrderedSet<Arc<str>>>,
 }
 
 impl Asked {

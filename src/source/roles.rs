@@ -1,11 +1,11 @@
 //! Which files are judged, and which only supply types: decided once both sides are read.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::select::{Selection, is_under};
 use crate::change::Pair;
 use crate::formats::{Format, formats_of};
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 
 /// Files that are not selected supply types to those that are, each side its own.
@@ -45,7 +45,7 @@ fn may_select(selection: &Selection, path: &str) -> bool {
 /// it differs; and what one side cannot see is taken to be what the other side sees, so that all else can be judged.
 pub(super) fn settle(snapshots: &mut Pair<Snapshot>) {
     let lent = [&snapshots.old, &snapshots.new].into_iter().flat_map(|side| side.lent_paths());
-    let paths: BTreeSet<Arc<str>> = lent.cloned().collect();
+    let paths: OrderedSet<Arc<str>> = lent.cloned().collect();
     for path in paths {
         if !stays_lent(Pair::new(&snapshots.old, &snapshots.new), &path) {
             snapshots.old.claim(&path);

@@ -1,13 +1,13 @@
 //! Which files count whose names say too little: those of a format that was asked for, and those that say what they are
 //! under what was named, on the command line or by `include`.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::names::is_relevant;
 use super::select::{Selection, is_under};
 use crate::change::Pair;
 use crate::formats::Format;
+use crate::ordered::OrderedSet;
 use crate::snapshot::Snapshot;
 
 /// What counts beside what its name says.
@@ -71,7 +71,7 @@ impl Sought {
         }
         let sides = [&snapshots.old, &snapshots.new];
         let listed = sides.into_iter().flat_map(|side| side.iter()).map(|(path, _)| path);
-        let others: BTreeSet<&Arc<str>> = listed.filter(|path| !is_relevant(path) && self.is_of_sort(path)).collect();
+        let others: OrderedSet<&Arc<str>> = listed.filter(|path| !is_relevant(path) && self.is_of_sort(path)).collect();
         let says_so = |path: &Arc<str>| {
             let texts = sides.into_iter().filter_map(|side| Some(&side.get(path)?.bytes));
             Format::of_path(path).is_some_and(|of| texts.into_iter().any(|text| of.is_said_by(text)))

@@ -8,6 +8,7 @@ use super::git::{Network, Repository};
 use super::names::is_relevant;
 use super::sought::Sought;
 use crate::failure::Failure;
+use crate::ordered::InOrder;
 
 /// What there is.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub(crate) fn survey(folder: &Path) -> Result<Survey, Failure> {
     let listed = listed.unwrap_or_default();
     let is_there = |path: &&str| is_relevant(path) && top.join(path).is_file();
     let mut files: Vec<String> = listed.split('\0').filter(is_there).map(str::to_owned).collect();
-    files.sort();
+    files.sort_in_order();
     files.dedup();
     let remotes = repository.ask(["config", "--get-regexp", r"^remote\..*\.url$"])?.unwrap_or_default();
     let is_on_github = remotes.lines().any(|line| line.contains("github.com"));

@@ -2,11 +2,11 @@
 //!
 //! The configuration is understood elsewhere. Here it is decided which of the tool's reports it lets count.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::peer::PeerPolicy;
 use crate::change::{Pair, PeerReport, Side, Site};
+use crate::ordered::OrderedSet;
 
 /// A part of a repository with a configuration of another tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct PeerArea {
     /// What the tool's configuration leaves out.
     pub ignored: Vec<Ignored>,
     /// The files of each side in packages that are not stable yet, where those are left out.
-    pub unstable: Pair<BTreeSet<Arc<str>>>,
+    pub unstable: Pair<OrderedSet<Arc<str>>>,
 }
 
 /// A file or a folder that is left out.
@@ -29,7 +29,7 @@ pub struct Ignored {
     /// The path, from the folder of the area; empty for all of it.
     pub path: String,
     /// The ids concerned; `None` for all.
-    pub ids: Option<BTreeSet<String>>,
+    pub ids: Option<OrderedSet<String>>,
 }
 
 impl PeerArea {

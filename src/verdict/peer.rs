@@ -1,7 +1,6 @@
 //! As whom to judge: another tool, and which of its rules count.
 
-use std::collections::BTreeSet;
-
+use crate::ordered::OrderedSet;
 use crate::rules::{Category, Profile, RuleSet};
 
 impl Profile {
@@ -61,7 +60,7 @@ pub struct PeerPolicy {
     /// The format it judges; other formats are judged as ever.
     pub format: String,
     /// The ids that count; `None` for all.
-    pub ids: Option<BTreeSet<String>>,
+    pub ids: Option<OrderedSet<String>>,
 }
 
 impl PeerPolicy {

@@ -1,11 +1,11 @@
 //! Where a finding is judged: where its element stands, and, where it or what holds it came from another file or had
 //! another name, there as well. The stricter terms count, so nothing passes by being moved to where little is asked.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::attach::Finding;
 use crate::change::{Change, FactKey, MOVES, Pair, Side, Site};
+use crate::ordered::OrderedMap;
 
 /// What a file and a name were, or are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,12 @@ struct Home {
 
 /// The declarations that have another file or another name than before: format and name on either side → both homes.
 #[derive(Debug, Clone, Default)]
-pub struct Moves(BTreeMap<(&'static str, String), Pair<Home>>);
+pub struct Moves(OrderedMap<(&'static str, String), Pair<Home>>);
 
 impl Moves {
     /// Those that findings tell of.
     pub fn of<'f, 'c: 'f>(findings: impl IntoIterator<Item = &'f Finding<'c>>) -> Self {
-        let mut moves: BTreeMap<(&'static str, String), Pair<Home>> = BTreeMap::new();
+        let mut moves: OrderedMap<(&'static str, String), Pair<Home>> = OrderedMap::new();
         let told = findings.into_iter().flat_map(|finding| std::iter::once(finding).chain(&finding.following));
         for finding in told {
             let Some(homes) = homes(finding.judged.change) else { continue };

@@ -1,6 +1,5 @@
 //! What breaks, on hand-made findings: rules with six stated outcomes, policies, and what other tools report.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet};
@@ -8,6 +7,7 @@ use globset::{Glob, GlobSet};
 use super::*;
 use crate::change::{Change, Facts, Identity, Pair, Site, Span};
 use crate::judge::Judged;
+use crate::ordered::OrderedSet;
 use crate::rules::{Impact, PeerId, Profile, Rule, RuleSet, RuleText};
 
 mod moves;
@@ -253,7 +253,7 @@ fn under_a_profile_breaks_what_the_tool_reports_and_nothing_else() {
 fn area(folder: &str, ids: &[&str], ignored: &[(&str, Option<&str>)]) -> PeerArea {
     let ignored = ignored
         .iter()
-        .map(|(path, id)| Ignored { path: (*path).to_owned(), ids: id.map(|id| BTreeSet::from([id.to_owned()])) });
+        .map(|(path, id)| Ignored { path: (*path).to_owned(), ids: id.map(|id| OrderedSet::from([id.to_owned()])) });
     PeerArea {
         folder: Pair::new(Some(folder.to_owned()), Some(folder.to_owned())),
         peer: peer(Some(ids)),
@@ -318,10 +318,10 @@ fn a_profile_is_in_force_in_every_format_that_its_tool_judges_and_leaves_other_t
         let profile = Profile::all().find(|profile| profile.name == name).expect("it is built in");
         profile.all_in_force(RuleSet::built_in())
     };
-    let formats = |name: &str| -> BTreeSet<String> {
+    let formats = |name: &str| -> OrderedSet<String> {
         named(name).of_formats.iter().map(|peer| peer.format.to_string()).collect()
     };
-    assert_eq!(formats("flatc"), BTreeSet::from(["flatbuffers".to_owned()]));
+    assert_eq!(formats("flatc"), OrderedSet::from(["flatbuffers".to_owned()]));
     assert_eq!(formats("confluent"), ["avro", "json-schema"].map(str::to_owned).into());
     let wire = named("buf/WIRE");
     assert!(
@@ -401,7 +401,7 @@ fn what_earlier_versions_break_is_a_note_where_only_the_last_one_counts() {
     let decision = decide(&[finding], &[], &earlier(Mode::Full), &Moves::default(), Doubt::None);
     assert!(decision.costs[0].contains(&Mode::Full), "the ladder tells what each mode would say of it");
     assert!(!policy(Mode::Full).reaches_back() && policy(Mode::FullTransitive).reaches_back());
-    let of_format = Policy { modes: BTreeMap::from([("avro", Mode::BackwardTransitive)]), ..policy(Mode::Full) };
+    let of_format = Policy { modes: OrderedMap::from([("avro", Mode::BackwardTransitive)]), ..policy(Mode::Full) };
     let folder = FolderTerms { folder: "a".to_owned(), mode: Some(Mode::ForwardTransitive), surfaces: None };
     let of_folder = Policy { folders: vec![folder], ..policy(Mode::Full) };
     assert!(of_format.reaches_back() && of_folder.reaches_back());
@@ -469,7 +469,7 @@ fn of_areas_inside_of_each_other_the_innermost_counts() {
 #[test]
 fn what_an_area_leaves_out_is_a_note_whether_or_not_the_tool_reports_it() {
     let everything = area("a", &["SAME"], &[("deep", None), ("x.proto", Some("SAME"))]);
-    let unstable = Pair::new(BTreeSet::new(), BTreeSet::from([Arc::from("a/alpha.proto")]));
+    let unstable = Pair::new(OrderedSet::new(), OrderedSet::from([Arc::from("a/alpha.proto")]));
     let terms = Policy { areas: vec![PeerArea { unstable, ..everything }], ..policy(Mode::Full) };
     for (file, severity) in [
         ("a/deep/m.proto", Severity::Note),
@@ -576,7 +576,7 @@ fn the_ladder_shows_a_missing_guard_under_a_profile_or_an_area_and_where_readers
     assert_eq!(among(&colours(guard("hygiene", Outcome::Safe), &under).1), 3, "the tool says it of all modes");
     let in_area = Policy { areas: vec![area("a", &["SAME"], &[])], ..policy(Mode::Full) };
     assert_eq!(among(&colours(guard("hygiene", Outcome::Safe), &in_area).1), 3, "as the tool is configured");
-    let set = Policy { severities: BTreeMap::from([("f".to_owned(), Override::Error)]), ..policy(Mode::Full) };
+    let set = Policy { severities: OrderedMap::from([("f".to_owned(), Override::Error)]), ..policy(Mode::Full) };
     let harmless = finding(&change, "compatibility", [Outcome::Safe; 2]);
     assert_eq!(among(&colours(harmless, &set).1), 3, "set to an error, it breaks in all modes");
 }
@@ -640,7 +640,7 @@ fn a_guard_that_is_missing_inside_of_a_replaced_type_counts_as_the_configuration
         place.judged.members.push(compatibility(&change, [Outcome::Safe; 2]).judged);
         place
     };
-    let set = |level| Policy { severities: BTreeMap::from([("guards".to_owned(), level)]), ..policy(Mode::Full) };
+    let set = |level| Policy { severities: OrderedMap::from([("guards".to_owned(), level)]), ..policy(Mode::Full) };
     let (error, warning, note) = ((Severity::Error, true), (Severity::Warning, false), (Severity::Note, false));
     for (severity, plain) in [("error", error), ("warning", warning), ("note", note)] {
         let place = with_guard(severity, Outcome::Safe);

@@ -4,6 +4,7 @@
 
 use wireproof::change::Pair;
 use wireproof::formats::{CheckOptions, Format};
+use wireproof::ordered::OrderedMap;
 use wireproof::pipeline::check_snapshots;
 use wireproof::report::{Report, json};
 use wireproof::rules::{Profile, RuleSet};
@@ -389,7 +390,7 @@ const OBJECT: &str = r#""properties": {"a": {}}"#;
 
 fn judged(sides: [&str; 2], dialect: &str) -> Report {
     let text = |text: &str| format!("{{\"$schema\": \"{dialect}\", {text}}}");
-    let side = |schema: &str| snapshot(&[("s.schema.json".to_owned(), text(schema))].into());
+    let side = |schema: &str| snapshot([(&"s.schema.json".to_owned(), &text(schema))]);
     let labels = Pair::new("old".to_owned(), "new".to_owned());
     let (old, new) = (side(sides[0]), side(sides[1]));
     let policy = Policy { mode: Mode::Full, ..Policy::default() };
@@ -453,7 +454,11 @@ fn recorded_verdicts_of_the_registry_are_the_models() {
     for case in text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON")) {
         let side = |key: &str| {
             let files = case[key].as_object().into_iter().flatten();
-            snapshot(&files.map(|(path, text)| (path.clone(), text.as_str().unwrap_or_default().to_owned())).collect())
+            snapshot(
+                &files
+                    .map(|(path, text)| (path.clone(), text.as_str().unwrap_or_default().to_owned()))
+                    .collect::<OrderedMap<_, _>>(),
+            )
         };
         let (old, new) = (side("old"), side("new"));
         for (mode, key) in [(Mode::Backward, "backward"), (Mode::Forward, "forward")] {

@@ -16,6 +16,7 @@ use wireproof::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
+use wireproof::ordered::OrderedMap;
 use wireproof::rules::{EvidenceNeed, RuleSet};
 use wireproof::syntax::problem::Severity;
 use wireproof::verdict::{Mode, Moves, Policy, decide_one};
@@ -212,7 +213,7 @@ pub fn let_through(attached: &Attached<'_>) -> Vec<String> {
     let mut broken = Vec::new();
     for (direction, mode) in [(Direction::Backward, Mode::Backward), (Direction::Forward, Mode::Forward)] {
         for surface in BYTES {
-            let policy = Policy { mode, modes: BTreeMap::new(), surfaces: vec![surface], ..Policy::default() };
+            let policy = Policy { mode, modes: OrderedMap::new(), surfaces: vec![surface], ..Policy::default() };
             let is_felt = |finding: &&Finding<'_>| {
                 let cells = finding.judged.impact.iter();
                 let felt = cells.filter(|(at, towards, _)| (*at, *towards) == (surface, direction));

@@ -1,12 +1,11 @@
 //! What people read, compared with the files in `tests/data/render`. `UPDATE=1 cargo test` writes them.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::{expect_file, root};
 use wireproof::explain::{self, ListFormat};
+use wireproof::ordered::OrderedMap;
 use wireproof::report::links::Links;
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
@@ -36,7 +35,7 @@ fn report(verdict: &str) -> Report {
         tool: Tool { name: "wireproof".to_owned(), version: "0.1.0".to_owned() },
         verdict: Open::of_name(verdict),
         mode: Mode::Full.into(),
-        modes_by_format: BTreeMap::new(),
+        modes_by_format: OrderedMap::new(),
         surfaces: vec![Surface::Wire.into()],
         profile: None,
         judged_by: Vec::new(),
@@ -114,7 +113,7 @@ fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
         impact: impact(["safe"; 6]),
         old: None,
         new: None,
-        peers: BTreeMap::new(),
+        peers: OrderedMap::new(),
         evidence: vec![],
         suggestion: None,
         peer_reports: Vec::new(),
@@ -168,7 +167,7 @@ fn reused() -> Finding {
     finding.old = Some(location("shop/user.proto", 4, "  string email = 2;", 3, 20));
     finding.new = Some(location("shop/user.proto", 5, "  int32 phone_number = 2;", 3, 26));
     finding.peers =
-        BTreeMap::from([("buf".to_owned(), vec!["FIELD_SAME_NAME".to_owned(), "FIELD_SAME_TYPE".to_owned()])]);
+        OrderedMap::from([("buf".to_owned(), vec!["FIELD_SAME_NAME".to_owned(), "FIELD_SAME_TYPE".to_owned()])]);
     let mut observer =
         evidence("backward", "fails", json!({"email": "a@b.c"}), "1205614062", json!("invalid wire type"));
     observer.runtime = "prost".to_owned();

@@ -8,7 +8,6 @@ pub mod github;
 pub mod pairs;
 pub mod peer;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -190,8 +189,8 @@ fn report_with(format: Format, sides: Pair<&Snapshot>, options: &CheckOptions, p
 }
 
 /// A snapshot of files in memory.
-pub fn snapshot(files: &BTreeMap<String, String>) -> Snapshot {
-    Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+pub fn snapshot<'f>(files: impl IntoIterator<Item = (&'f String, &'f String)>) -> Snapshot {
+    Snapshot::from_files(files.into_iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
 }
 
 /// A snapshot of a folder.

@@ -1,7 +1,6 @@
 //! Edits of several findings in one file: put together where they say parts of one thing, and left out where they meet.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::report::Edit;
 
 /// A text with edits made.
@@ -9,9 +8,9 @@ use crate::report::Edit;
 pub(super) struct Made {
     pub(super) text: String,
     /// The names of those that were made.
-    pub(super) made: BTreeSet<String>,
+    pub(super) made: OrderedSet<String>,
     /// The names of those that meet others and were left out.
-    pub(super) left: BTreeSet<String>,
+    pub(super) left: OrderedSet<String>,
 }
 
 /// Makes edits, each with a name. Statements that reserve something at one place become one, and join the one that stands
@@ -19,7 +18,7 @@ pub(super) struct Made {
 pub(super) fn made(text: &str, wanted: &[(&str, &[Edit])]) -> Made {
     let mut result = Made::default();
     let mut taken: Vec<(u32, u32)> = Vec::new();
-    let mut inserted: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    let mut inserted: OrderedMap<u32, Vec<&str>> = OrderedMap::new();
     let mut replaced: Vec<&Edit> = Vec::new();
     for (name, edits) in wanted {
         let is_inside = |edit: &Edit| text.get(edit.start as usize..edit.end as usize).is_some();
@@ -52,7 +51,7 @@ pub(super) fn made(text: &str, wanted: &[(&str, &[Edit])]) -> Made {
         .map(|edit| (edit.start as usize, edit.end as usize, edit.insert.clone()))
         .chain(inserted.into_iter().map(|(at, inserts)| together(text, at as usize, &inserts)))
         .collect();
-    all.sort();
+    all.sort_in_order();
     let mut from = 0;
     for (start, end, insert) in all {
         result.text.push_str(&text[from..start]);
@@ -140,7 +139,7 @@ fn understood<'t>(statement: &'t str, reserved: &mut Reserved<'t>) -> bool {
 /// Statements with everything in order, ranges that touch as one, each behind the white space.
 fn written(reserved: Reserved<'_>, white: &str) -> String {
     let Reserved { mut ranges, names } = reserved;
-    ranges.sort_unstable();
+    ranges.sort_in_order();
     let mut tidy: Vec<(i64, i64)> = Vec::new();
     for (from, to) in ranges {
         match tidy.last_mut() {
@@ -155,7 +154,7 @@ fn written(reserved: Reserved<'_>, white: &str) -> String {
         _ => vec![format!("{from} to {}", end(*to))],
     };
     let numbers: Vec<String> = tidy.iter().flat_map(one).collect();
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     let names: Vec<&str> = names.into_iter().filter(|name| known.insert(*name)).collect();
     let statement = |parts: &[String]| match parts {
         [] => String::new(),
@@ -213,7 +212,7 @@ mod tests {
         let made =
             after("abcdef", &[("one", replace(1, 4, "X")), ("two", replace(3, 5, "Y")), ("far", replace(5, 6, ""))]);
         assert_eq!(made.text, "aXe");
-        assert_eq!(made.left, BTreeSet::from(["two".to_owned()]));
+        assert_eq!(made.left, OrderedSet::from(["two".to_owned()]));
         let made =
             after("abcdef", &[("one", vec![edit(2, "X")]), ("same", vec![edit(2, "X")]), ("gone", replace(9, 12, ""))]);
         assert_eq!((made.text.as_str(), made.made.len(), made.left.len()), ("abXcdef", 2, 1));

@@ -1,11 +1,10 @@
 //! What schemas there are, and the configuration that follows: only what is no default and what `buf.yaml` does not say.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::step::{Action, Step, read};
 use crate::config::NAMES;
 use crate::failure::Failure;
 use crate::formats::Format;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::overview::FOLDERS_OF_COPIES;
 use crate::source::survey::Survey;
 use crate::text::{list, plural, visible};
@@ -30,14 +29,14 @@ pub(super) fn recognised() -> String {
 
 /// `12 files of Protocol Buffers in proto/ and api/`, one for each language.
 fn found(files: &[String]) -> Vec<String> {
-    let mut by_format: BTreeMap<Format, (usize, BTreeSet<String>)> = BTreeMap::new();
+    let mut by_format: OrderedMap<Format, (usize, OrderedSet<String>)> = OrderedMap::new();
     for (format, file) in schemas(files) {
         let entry = by_format.entry(format).or_default();
         entry.0 += 1;
         let folder = file.split_once('/').map_or("the top folder".to_owned(), |(top, _)| format!("{}/", visible(top)));
         entry.1.insert(folder);
     }
-    let told = |(format, (count, folders)): (Format, (usize, BTreeSet<String>))| {
+    let told = |(format, (count, folders)): (Format, (usize, OrderedSet<String>))| {
         let mut named: Vec<String> = folders.iter().take(MOST_FOLDERS).cloned().collect();
         if folders.len() > MOST_FOLDERS {
             named.push(plural(folders.len() - MOST_FOLDERS, "more folder"));
@@ -80,7 +79,7 @@ fn vendored(files: &[String]) -> Vec<String> {
     if folders.iter().all(Option::is_some) {
         return Vec::new();
     }
-    folders.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
+    folders.into_iter().flatten().collect::<OrderedSet<_>>().into_iter().collect()
 }
 
 /// The configuration, unless there is one.
@@ -101,7 +100,7 @@ fn text(files: &[String]) -> String {
     if !of_buf(files).is_empty() {
         lines.push("# Where imports start is said by buf's own files.".to_owned());
     }
-    let formats: BTreeSet<Format> = schemas(files).iter().map(|(format, _)| *format).collect();
+    let formats: OrderedSet<Format> = schemas(files).iter().map(|(format, _)| *format).collect();
     lines.push(match (formats.contains(&Format::Avro), formats.len()) {
         (true, 1) => "# Without a `mode`, new readers must read old data (backward), as registries have it.".to_owned(),
         (true, _) => {

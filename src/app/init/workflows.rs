@@ -6,6 +6,7 @@ use std::path::Path;
 use super::step::{Action, Step, read, wanted};
 use crate::cli::InitArgs;
 use crate::failure::Failure;
+use crate::ordered::InOrder;
 
 /// What stands for the action as long as there is none to name.
 pub(super) const PLACEHOLDER: &str = "OWNER/wireproof@0000000000000000000000000000000000000000";
@@ -75,7 +76,7 @@ fn other_workflow(top: &Path) -> Result<Option<String>, Failure> {
         .filter(|name| name.ends_with(".yml") || name.ends_with(".yaml"))
         .filter(|name| name != "wireproof-forks.yml")
         .collect();
-    names.sort();
+    names.sort_in_order();
     for name in names {
         let text = read(top, &format!("{FOLDER}/{name}"))?.unwrap_or_default();
         let is_used = text.lines().map(str::trim_start).any(|line| {

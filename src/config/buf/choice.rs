@@ -1,10 +1,9 @@
 //! `use` and `except`: words → the ids of the rules that count.
 
-use std::collections::BTreeSet;
-
 use super::word::{Notice, START, Version, Word};
 use crate::config::place::Text;
 use crate::failure::{Failure, nearest};
+use crate::ordered::OrderedSet;
 use crate::rules::PeerRule;
 
 /// The category that counts where `use` is empty.
@@ -25,10 +24,10 @@ impl Catalogue<'_> {
         uses: &[Word],
         except: &[Word],
         notices: &mut Vec<Notice>,
-    ) -> Result<(String, BTreeSet<String>), Failure> {
+    ) -> Result<(String, OrderedSet<String>), Failure> {
         let uses: Vec<&Word> = uses.iter().filter(|word| !word.text.is_empty()).collect();
         let except: Vec<&Word> = except.iter().filter(|word| !word.text.is_empty()).collect();
-        let mut ids = BTreeSet::new();
+        let mut ids = OrderedSet::new();
         for word in &uses {
             ids.extend(self.ids_of(word, notices)?);
         }
@@ -52,7 +51,7 @@ impl Catalogue<'_> {
     }
 
     /// What a rule or a category stands for.
-    pub(super) fn ids_of(&self, word: &Word, notices: &mut Vec<Notice>) -> Result<BTreeSet<String>, Failure> {
+    pub(super) fn ids_of(&self, word: &Word, notices: &mut Vec<Notice>) -> Result<OrderedSet<String>, Failure> {
         let category = self.category(&word.text);
         if !category.is_empty() {
             return Ok(category);
@@ -62,12 +61,12 @@ impl Catalogue<'_> {
                 notices.push(deprecated(rule, word));
                 Ok(rule.replaced_by.iter().filter(|id| self.known().any(|rule| rule.id == **id)).cloned().collect())
             }
-            Some(rule) => Ok(BTreeSet::from([rule.id.clone()])),
+            Some(rule) => Ok(OrderedSet::from([rule.id.clone()])),
             None => Err(self.unknown(word)),
         }
     }
 
-    fn category(&self, category: &str) -> BTreeSet<String> {
+    fn category(&self, category: &str) -> OrderedSet<String> {
         self.known()
             .filter(|rule| self.categories(rule).any(|one| one == category))
             .map(|rule| rule.id.clone())
@@ -99,7 +98,7 @@ impl Catalogue<'_> {
             return word.error(&self.text, &message, &format!("it is known to {}", versions.join(" and ")));
         }
         let upper = word.text.to_uppercase().replace('-', "_");
-        let names: BTreeSet<&str> =
+        let names: OrderedSet<&str> =
             self.known().flat_map(|rule| std::iter::once(rule.id.as_str()).chain(self.categories(rule))).collect();
         let help = match nearest(&upper, names) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -1,10 +1,10 @@
 //! The form of `buf.yaml`, all versions in one. Which key belongs to which version is decided in the module above.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
+
+use crate::ordered::OrderedMap;
 
 /// A whole `buf.yaml`. Sections that have nothing to do with breaking changes are not looked into.
 #[derive(Debug, Default, Deserialize)]
@@ -55,7 +55,7 @@ pub(super) struct RawBreaking {
     pub uses: Option<Vec<Spanned<String>>>,
     pub except: Option<Vec<Spanned<String>>>,
     pub ignore: Option<Vec<Spanned<String>>>,
-    pub ignore_only: Option<BTreeMap<String, Option<Vec<Spanned<String>>>>>,
+    pub ignore_only: Option<OrderedMap<String, Option<Vec<Spanned<String>>>>>,
     pub ignore_unstable_packages: Option<bool>,
     pub disable_builtin: Option<Spanned<bool>>,
 }
@@ -67,7 +67,7 @@ impl RawBreaking {
         empty(&self.uses)
             && empty(&self.except)
             && empty(&self.ignore)
-            && self.ignore_only.as_ref().is_none_or(BTreeMap::is_empty)
+            && self.ignore_only.as_ref().is_none_or(OrderedMap::is_empty)
             && !self.ignore_unstable_packages.unwrap_or_default()
             && !self.disable_builtin.as_ref().is_some_and(|disabled| disabled.value)
     }

@@ -19,7 +19,7 @@ fn error(text: &str) -> String {
     parse(text).expect_err("must be refused").to_string()
 }
 
-fn category(version: &str, category: &str) -> BTreeSet<String> {
+fn category(version: &str, category: &str) -> OrderedSet<String> {
     RuleSet::built_in().peer_category("buf", version, category)
 }
 

@@ -64,13 +64,13 @@ fn in_words(ignored: &Ignored) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use crate::ordered::OrderedSet;
     use std::sync::Arc;
 
     use super::*;
     use crate::verdict::PeerPolicy;
 
-    fn ids(of: &[&str]) -> BTreeSet<String> {
+    fn ids(of: &[&str]) -> OrderedSet<String> {
         of.iter().map(|id| (*id).to_owned()).collect()
     }
 
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn fewer_rules_more_to_ignore_and_what_is_not_stable_are_told() {
         let both = || area("a", Some(&["ONE", "TWO"]));
-        let unstable = Pair::new(BTreeSet::new(), BTreeSet::from([Arc::from("a/alpha.proto")]));
+        let unstable = Pair::new(OrderedSet::new(), OrderedSet::from([Arc::from("a/alpha.proto")]));
         let without_unstable = || PeerArea { unstable: unstable.clone(), ..both() };
         let fewer = "a: `buf/FILE` -> `buf/FILE` with fewer rules";
         for (strict, loose, expected) in [

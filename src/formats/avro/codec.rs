@@ -3,8 +3,7 @@
 //! Reading never panics, never nests deeper than [`DEPTH_LIMIT`], and never holds more than a constant number of values
 //! per byte of its input, whatever lengths and counts the bytes claim.
 
-use std::collections::BTreeMap;
-
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record as RecordValue, Value};
 
 use super::model::{Kind, Primitive, Record, Schema, TypeId};
@@ -269,7 +268,7 @@ fn read(schema: &Schema<'_>, ty: TypeId, input: &mut Input<'_>, depth: usize) ->
             Ok(Value::List(values))
         }
         Kind::Map(items) => {
-            let mut entries = BTreeMap::new();
+            let mut entries = OrderedMap::new();
             input.blocks(|input| {
                 let key = Key::Text(input.text()?);
                 entries.insert(key, read(schema, items.ty, input, depth + 1)?);

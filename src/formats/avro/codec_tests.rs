@@ -152,7 +152,7 @@ impl Made {
             (Kind::Array(items), Text::Array(values)) => {
                 Value::List(values.iter().map(|value| self.value(items.ty, value)).collect::<Option<_>>()?)
             }
-            (Kind::Map(_), Text::Object(_)) => Value::Map(BTreeMap::new()),
+            (Kind::Map(_), Text::Object(_)) => Value::Map(OrderedMap::new()),
             (Kind::Union(branches), _) => {
                 let fitting = |(index, branch): (u32, &Use)| Some((index, self.value(branch.ty, text)?));
                 let (index, value) = (0..).zip(branches).find_map(fitting)?;

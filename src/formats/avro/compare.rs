@@ -6,7 +6,6 @@
 //! changes it knows the identities only, to tell what lies inside a place that changed as a whole of that place.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::Sides;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::value::Value;
 
 use super::model::{Kind, Record, Schema, TypeId, Use};
@@ -74,9 +74,9 @@ const FIRST: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Experience {
     /// What is worse than `safe`.
-    pub(super) told: BTreeMap<Identity, Felt>,
+    pub(super) told: OrderedMap<Identity, Felt>,
     /// The changed identities that the reader came to.
-    pub(super) reached: BTreeSet<Identity>,
+    pub(super) reached: OrderedSet<Identity>,
     /// What was read; the parts of it that can be read where the whole is rejected.
     pub(super) read: Option<Value>,
     /// Why the whole was rejected, if it was: the first reason.

@@ -14,6 +14,7 @@ use crate::change::Pair;
 use crate::formats::avro::model::{Kind, Logical, Schema, TypeId};
 use crate::formats::avro::names::field_key;
 use crate::formats::check::CheckOptions;
+use crate::ordered::InOrder;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;
 use crate::value::{Seeded, Value};
@@ -124,7 +125,7 @@ fn examples() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/avro");
     let mut paths: Vec<_> = std::fs::read_dir(folder).expect("there are rules").flatten().map(|at| at.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    paths.sort();
+    paths.sort_in_order();
     let mut texts = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a rule is text");

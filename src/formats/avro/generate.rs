@@ -6,11 +6,11 @@
 //! Everything is deterministic.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{Outlet, Sides, Variations, weight};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::value::{self, Key, Record, Seeded, Value, Width};
 
 use super::compare::{Comparer, Element};
@@ -59,7 +59,7 @@ impl Ends {
             Kind::Opaque(name) => Some(name.full.clone()),
             _ => None,
         };
-        let unknown: BTreeSet<Arc<str>> = reader.types.iter().filter_map(|ty| opaque(&ty.kind)).collect();
+        let unknown: OrderedSet<Arc<str>> = reader.types.iter().filter_map(|ty| opaque(&ty.kind)).collect();
         let is_known = |kind: &Kind<'_>| kind.name().is_none_or(|name| !unknown.contains(&name.full));
         // Each round knows the values that are one record higher, so the rounds are bounded by the height.
         for _ in 0..=HEIGHT {
@@ -135,7 +135,7 @@ struct Maker<'c, 's, 'a> {
     comparer: &'c Comparer<'s, 'a>,
     ends: &'c Ends,
     /// What the types are called of which values would be telling and none can be made.
-    unwritten: RefCell<BTreeSet<String>>,
+    unwritten: RefCell<OrderedSet<String>>,
 }
 
 impl<'s, 'a> Maker<'_, 's, 'a> {
@@ -232,7 +232,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
                 };
                 let values = self.variants(values.ty, inner);
                 let first_two = values.iter().chain(&values).take(2).cloned().collect::<Vec<_>>();
-                let mut maps = vec![Value::Map(BTreeMap::new())];
+                let mut maps = vec![Value::Map(OrderedMap::new())];
                 maps.extend(values.into_iter().map(|value| map_of(vec![value])));
                 maps.extend((first_two.len() == 2).then(|| map_of(first_two)));
                 maps
@@ -275,7 +275,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         Some(match self.writer().kind(writer) {
             Kind::Primitive(primitive) => scalars(*primitive, self.writer().ty(writer).logical).swap_remove(0),
             Kind::Array(_) => Value::List(Vec::new()),
-            Kind::Map(_) => Value::Map(BTreeMap::new()),
+            Kind::Map(_) => Value::Map(OrderedMap::new()),
             Kind::Fixed(fixed) => plain_fixed(fixed.size as usize, self.writer().ty(writer).logical),
             Kind::Enum(_) => Value::Enum { ty: writer.0, number: self.shared_symbol(writer, reader) },
             Kind::Union(branches) => self.plain_branch((writer, branches), end.branch, reader, nulls)?,
@@ -403,7 +403,7 @@ impl Variations for Fields<'_, '_, '_, '_> {
             .filter(is_inside)
             .map(|identity| (**identity).clone())
             .collect();
-        inside.sort();
+        inside.sort_in_order();
         inside
     }
 

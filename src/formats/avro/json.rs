@@ -4,10 +4,10 @@
 //! name of the type. Bytes are texts whose characters are the bytes. JSON has no word for NaN and the infinities, so
 //! they are the texts `NaN`, `Infinity` and `-Infinity`, as the reference implementation writes them.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::ordered::OrderedMap;
 use crate::syntax::json::{self, Json, JsonKind, Member};
 use crate::value::{Key, Record as RecordValue, Value};
 
@@ -154,7 +154,7 @@ fn read(schema: &Schema<'_>, ty: TypeId, json: &Json<'_>, depth: usize) -> Resul
             Ok(Value::List(values.collect::<Result<_, _>>()?))
         }
         (Kind::Map(items), JsonKind::Object(members)) => {
-            let mut entries = BTreeMap::new();
+            let mut entries = OrderedMap::new();
             for member in members {
                 let key = Key::Text(member.key.as_bytes().to_vec());
                 entries.insert(key, read(schema, items.ty, &member.value, depth + 1)?);
@@ -210,7 +210,7 @@ fn read_record(
     members: &[Member<'_>],
     depth: usize,
 ) -> Result<Value, ReadError> {
-    let by_key: BTreeMap<&str, &Json<'_>> = members.iter().map(|member| (&*member.key, &member.value)).collect();
+    let by_key: OrderedMap<&str, &Json<'_>> = members.iter().map(|member| (&*member.key, &member.value)).collect();
     let mut value = RecordValue::empty(ty.0);
     for (key, field) in (0..).zip(&record.fields) {
         let lacks = || ReadError(format!("the record `{}` lacks its field `{}`", record.name.full, field.name));

@@ -3,8 +3,7 @@
 //! Instants are shown as RFC 3339 has them, times of day without their zeros at the end, durations as ISO 8601 has them.
 //! What lies outside of what these notations can say is shown as a number and its unit.
 
-use std::collections::BTreeMap;
-
+use crate::ordered::OrderedMap;
 use crate::value::{Record as RecordValue, Value};
 
 use super::codec;
@@ -31,7 +30,7 @@ pub(super) fn legible(schema: &Schema<'_>, ty: TypeId, value: &Value) -> Value {
         }
         (Kind::Map(values), Value::Map(entries)) => {
             let shown = entries.iter().map(|(key, value)| (key.clone(), legible(schema, values.ty, value)));
-            Value::Map(shown.collect::<BTreeMap<_, _>>())
+            Value::Map(shown.collect::<OrderedMap<_, _>>())
         }
         (Kind::Union(branches), Value::Branch { index, value }) => {
             let branch = branches.get(*index as usize);

@@ -6,12 +6,12 @@
 //! are kept here: the incompatibility is told of the innermost places that cause it.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair, Side, Span};
+use crate::ordered::OrderedSet;
 
 use super::model::{Enum, Field, FileId, Kind, Name, Primitive, Record, Schema, TypeId, Use};
 use super::place;
@@ -155,7 +155,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             }
         }
         // Many ways may lead to one pair, and more at each level: what is said once need not be said again.
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         told.retain(|one| seen.insert(one.clone()));
         self.known.insert(pair, Some(found.clone()));
         if self.guesses > guesses {
@@ -260,7 +260,7 @@ impl<'s, 'b> Checker<'s, 'b> {
         let top = Trail::top(names);
         let knows: FxHashSet<&str> = wanted.symbols.iter().map(|(symbol, _)| &**symbol).collect();
         let missing = written.symbols.iter().map(|(symbol, _)| &**symbol).filter(|symbol| !knows.contains(symbol));
-        let missing: BTreeSet<&str> = missing.collect();
+        let missing: OrderedSet<&str> = missing.collect();
         let listed: Vec<&str> = missing.iter().copied().collect();
         let message = format!("[{}]", listed.join(", "));
         let printed = Pointer::Name(pointer, "symbols").printed(MISSING_ENUM_SYMBOLS, message);

@@ -1,7 +1,6 @@
 //! How each two types relate: all of them with each other, in a table that `UPDATE=1 cargo test` writes. Whether it is true,
 //! the resolving readers show (`resolve_tests.rs`, `tests/it/avro_peer.rs`); here nothing changes unseen.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::super::Avro;
@@ -9,6 +8,7 @@ use super::*;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::with_schema;
 use crate::formats::table_tests::{assert_holds, each_two};
+use crate::ordered::OrderedMap;
 use crate::snapshot::Snapshot;
 
 /// Types, and what they are called in the table.
@@ -238,7 +238,7 @@ fn table() -> String {
         if !text.starts_with('[') {
             continue;
         }
-        let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut alike: OrderedMap<String, Vec<&str>> = OrderedMap::new();
         for (written, other) in TYPES {
             alike.entry(with_types((other, text), fate)).or_default().push(written);
         }

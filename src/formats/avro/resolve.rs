@@ -10,11 +10,11 @@
 //! is worked out once per pair and kept in a [`Reading`].
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::ordered::{InOrder, OrderedMap};
 use crate::value::{Key, Record as RecordValue, Value};
 
 use super::model::{By, Enum, Field, Kind, Primitive, Record, TypeId, Union, Use};
@@ -177,7 +177,7 @@ fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
         let aliases = field.aliases.iter().map(|(alias, _)| alias).filter(|alias| !had(alias));
         let names = std::iter::once(&field.name).chain(aliases);
         let mut sources: Vec<usize> = names.filter_map(|name| by_name.get(&**name).copied()).collect();
-        sources.sort_unstable();
+        sources.sort_in_order();
         sources.dedup();
         for source in &sources {
             let rival = wanted[*source].replace(index);
@@ -321,7 +321,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
 
     fn map(&mut self, items: Types, value: &Value) -> Option<Value> {
         let Value::Map(entries) = value else { return self.fail(Reason::NotWritten) };
-        let mut read: BTreeMap<Key, Value> = BTreeMap::new();
+        let mut read: OrderedMap<Key, Value> = OrderedMap::new();
         for (key, value) in entries {
             read.insert(key.clone(), self.step(Step::Values, items, value)?);
         }

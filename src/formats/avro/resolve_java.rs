@@ -12,6 +12,7 @@ use super::resolve_terms::{
     Fields, Group, Reading, Reason, Records, Renames, Resolver, Shape, Shapes, Sort, Step, is_promoted, is_same_sort,
     simple,
 };
+use crate::ordered::InOrder;
 
 impl<'s> Renames<'s> {
     /// Collects the aliases of all types that the reader's type reaches; none count where the schemas are the same.
@@ -275,7 +276,7 @@ impl<'s> Shapes<'s> {
         let has_all = |group: &&Group<'_>| group.needed.iter().all(|name| names.contains(name));
         let mut near: Vec<usize> =
             names.iter().map(|name| Some(*name)).chain([None]).flat_map(|name| records.near(name)).collect();
-        near.sort_unstable();
+        near.sort_in_order();
         let first = near.into_iter().map(|at| &records.groups[at]).filter(has_all).map(|group| group.first).find(fits);
         self.first.borrow_mut().insert((shape, union), first);
         first

@@ -5,11 +5,10 @@
 //! (1.12; before, the first branch in any case). Of a record it then takes the members by name, of an array and a map what
 //! the value holds, which is nothing where it is a number, a text or null.
 
-use std::collections::BTreeMap;
-
 use super::link::written_number;
 use super::model::{Field, Kind, Primitive, Schema, TypeId, Use};
 use super::names::field_key;
+use crate::ordered::OrderedMap;
 use crate::syntax::json::{Json, JsonKind};
 use crate::value::{Key, Record as RecordValue, Value};
 
@@ -80,7 +79,7 @@ impl Making<'_, '_> {
             Kind::Map(values) => {
                 let named = held(json).filter_map(|(key, value)| Some((key?, value)));
                 let entries = named.map(|(key, value)| Some((Key::Text(key.into()), self.value(values.ty, value)?)));
-                entries.collect::<Option<BTreeMap<_, _>>>().map(Value::Map)
+                entries.collect::<Option<OrderedMap<_, _>>>().map(Value::Map)
             }
             Kind::Record(_) => self.record(ty, json),
             Kind::Union(branches) => {

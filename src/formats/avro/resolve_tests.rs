@@ -202,7 +202,7 @@ fn aliases_of_a_schema_read_with_itself_do_no_harm_in_java() {
 #[test]
 fn java_reads_nothing_where_it_cannot_write_a_default_of_a_record_that_it_comes_to() {
     let written = json!({"type": "map", "values": record("R", &json!([{"name": "a", "type": "int"}]))});
-    let nothing = Value::Map(BTreeMap::new());
+    let nothing = Value::Map(OrderedMap::new());
     let list = json!({"type": "array", "items": "int"});
     for (ty, default, is_read) in [
         (json!("int"), json!(1), true),

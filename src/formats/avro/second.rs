@@ -4,7 +4,6 @@
 //! say which change it stumbles over. It is told of a change only where no other can be meant: the message has no other
 //! one, or differs by it from a message that is read, or the reason names it.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Identity;
 use crate::evidence::{Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{Findings, Stage, Tally, WorstReading, observation};
+use crate::ordered::OrderedSet;
 use crate::value::Value;
 
 use super::compare::Experience;
@@ -138,7 +138,7 @@ impl Second<'_, '_, '_> {
     /// came to, or the only one beside those of the plainest message, which is read.
     fn blamed<'e>(&self, spec: &'e Experience, reason: &str) -> Option<&'e Identity> {
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let words: BTreeSet<&str> = reason.split(|letter| !is_word(letter)).collect();
+        let words: OrderedSet<&str> = reason.split(|letter| !is_word(letter)).collect();
         let named = only(spec.reached.iter().filter(|identity| is_named(identity, &words)));
         named.or_else(|| only(spec.reached.iter())).or_else(|| match self.at(0)? {
             Seen { spec: plain, read: Ok(_), .. } => {
@@ -206,7 +206,7 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Whether a field or a symbol that an identity is about is among the words.
-fn is_named(identity: &Identity, words: &BTreeSet<&str>) -> bool {
+fn is_named(identity: &Identity, words: &OrderedSet<&str>) -> bool {
     let mut names = identity.0.split('>').filter_map(|side| {
         let (_, name) = side.rsplit_once(['#', '='])?;
         name.split(['[', '{', '|']).next()

@@ -2,12 +2,12 @@
 //! by the model of Java's.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, REFERENCE, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Note, Sides, Stage, Trip, pruned, with_more};
+use crate::ordered::OrderedMap;
 use crate::value::{self, Value};
 
 use super::codec;
@@ -46,7 +46,7 @@ pub(super) struct Data<'s, 'a> {
     /// What was written, in order.
     pub(super) wrote: RefCell<Vec<Rc<Value>>>,
     /// The first messages on the wire that came to a changed identity.
-    pub(super) came: RefCell<BTreeMap<Identity, Vec<usize>>>,
+    pub(super) came: RefCell<OrderedMap<Identity, Vec<usize>>>,
 }
 
 /// How a value was written, and what its reader experienced.

@@ -1,10 +1,9 @@
 //! What is told of a meeting after everything was exchanged: the worst that the readers saw, with witnesses.
 
-use std::collections::BTreeSet;
-
 use crate::change::Identity;
 use crate::evidence::{Cell, Outcome, SPEC, Surface};
 use crate::formats::roundtrip::{Findings, Kept, Room, Tally, WorstReading, observation};
+use crate::ordered::OrderedSet;
 
 use super::resolve::Dialect;
 use super::second;
@@ -31,7 +30,7 @@ impl Data<'_, '_> {
                 WorstReading { outcome, size, observations: observations.into_iter().collect() },
             );
         };
-        let cells: BTreeSet<(&Identity, Surface)> =
+        let cells: OrderedSet<(&Identity, Surface)> =
             tally.worst.keys().map(|(identity, surface, _)| (identity, *surface)).collect();
         for (identity, surface) in cells {
             let worst = |runtime| tally.worst.get(&(identity.clone(), surface, runtime));

@@ -6,11 +6,11 @@
 //! is the other one with more groups around it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
+use crate::ordered::{InOrder, OrderedMap};
 
 use super::model::{Field, Struct};
 
@@ -60,7 +60,7 @@ fn followed(structs: Pair<&Struct<'_>>, left: Pair<Vec<usize>>) -> Vec<Pair<usiz
             }
         }
     }
-    found.sort_by_key(|(rank, pair)| (*rank, pair.old, pair.new));
+    found.sort_in_order_by_key(|(rank, pair)| (*rank, pair.old, pair.new));
     let (mut olds, mut news) = (FxHashSet::default(), FxHashSet::default());
     let mut pairs = Vec::new();
     for (_, pair) in found {
@@ -74,8 +74,8 @@ fn followed(structs: Pair<&Struct<'_>>, left: Pair<Vec<usize>>) -> Vec<Pair<usiz
 }
 
 /// Where the fields of each name are, without what stands around.
-fn by_name<'s>(of: &'s Struct<'_>, fields: impl Iterator<Item = usize>) -> BTreeMap<&'s str, Vec<usize>> {
-    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+fn by_name<'s>(of: &'s Struct<'_>, fields: impl Iterator<Item = usize>) -> OrderedMap<&'s str, Vec<usize>> {
+    let mut found: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
     fields.for_each(|at| found.entry(&*of.fields[at].name.text).or_default().push(at));
     found
 }

@@ -3,13 +3,13 @@
 //! Everything is declared first, so the order of declarations and of files does not matter. Structs and the parameters of
 //! methods are filled in `link_structs`, values are evaluated in `link_values`, which needs all of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Pair, Span};
 use crate::formats::frame::places::ValuePlaces;
+use crate::ordered::{InOrder, OrderedMap};
 use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Kind, Signature};
@@ -170,7 +170,7 @@ impl<'t> Linker<'t, '_> {
             annotations: self.annotations(file, &one.annotations),
         };
         let mut values: Vec<EnumValue<'t>> = written.iter().map(one).collect();
-        values.sort_by_key(|value| value.number);
+        values.sort_in_order_by_key(|value| value.number);
         let ordinals = written.iter().map(|one| (one.ordinal, one.name.span));
         self.check_ordinals(file, ordinals, "value");
         values.dedup_by_key(|value| value.number);
@@ -184,7 +184,7 @@ impl<'t> Linker<'t, '_> {
         ordinals: impl Iterator<Item = ((u16, Span), Span)>,
         what: &str,
     ) {
-        let mut seen: BTreeMap<u16, Span> = BTreeMap::new();
+        let mut seen: OrderedMap<u16, Span> = OrderedMap::new();
         for ((ordinal, span), _) in ordinals {
             if seen.insert(ordinal, span).is_some() {
                 let message = format_args!("another {what} has the ordinal @{ordinal} as well");
@@ -248,7 +248,7 @@ impl<'t> Linker<'t, '_> {
             };
             self.schema.interfaces[id.0 as usize].methods.push(made);
         }
-        self.schema.interfaces[id.0 as usize].methods.sort_by_key(|method| method.ordinal);
+        self.schema.interfaces[id.0 as usize].methods.sort_in_order_by_key(|method| method.ordinal);
         self.schema.interfaces[id.0 as usize].methods.dedup_by_key(|method| method.ordinal);
     }
 

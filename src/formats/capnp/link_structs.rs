@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::change::Span;
+use crate::ordered::InOrder;
 
 use super::ast::{self, Member, MemberKind};
 use super::layout::{Layout, Scope};
@@ -130,7 +131,7 @@ impl<'t> Linker<'t, '_> {
         for (span, message, help) in std::mem::take(&mut walk.problems) {
             self.logs[file].error(span, format_args!("{message}"), help);
         }
-        walk.placed.sort_by_key(|(ordinal, ..)| *ordinal);
+        walk.placed.sort_in_order_by_key(|(ordinal, ..)| *ordinal);
         let ordinals = walk.placed.iter().map(|(ordinal, span, _)| ((*ordinal, *span), *span));
         self.check_ordinals(file, ordinals, "member");
         walk.placed.dedup_by_key(|(ordinal, ..)| *ordinal);
@@ -165,7 +166,7 @@ impl<'t> Linker<'t, '_> {
                 .zip(numbers)
                 .map(|((member, ordinal), number)| (*number, Arm { name: member.name.clone(), ordinal: *ordinal }))
                 .collect();
-            members.sort_by_key(|(number, _)| *number);
+            members.sort_in_order_by_key(|(number, _)| *number);
             Union {
                 path: union.path.clone(),
                 is_unnamed: union.member.is_unnamed,
@@ -247,7 +248,7 @@ impl<'t> Linker<'t, '_> {
 /// The numbers of the members of a union, in the order written: by the lowest ordinal in each.
 fn numbers(arms: &[(&Member<'_>, u16)]) -> Vec<u16> {
     let mut order: Vec<usize> = (0..arms.len()).collect();
-    order.sort_by_key(|at| arms[*at].1);
+    order.sort_in_order_by_key(|at| arms[*at].1);
     let mut numbers = vec![0; arms.len()];
     for (number, at) in order.into_iter().enumerate() {
         // A union has no more members than a struct has ordinals.

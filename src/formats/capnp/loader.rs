@@ -4,9 +4,8 @@
 //! looked at, and it does not know which side is newer. All differences in one node must go one way. It has its own
 //! implementation here because it is blind in some points and strict in others.
 
-use std::collections::BTreeMap;
-
 use crate::change::Pair;
+use crate::ordered::OrderedMap;
 use crate::value::Value;
 
 use super::model::{InterfaceId, Schema, Space, StructId, Type};
@@ -74,7 +73,7 @@ struct Look<'l, 's, 'b> {
     /// Whose types the two members have: where a struct is made up, both may be of one side.
     schemas: Pair<&'s Schema<'b>>,
     /// Both sides, in their order.
-    sides: Pair<(&'s Schema<'b>, &'l BTreeMap<u64, Node<'s>>)>,
+    sides: Pair<(&'s Schema<'b>, &'l OrderedMap<u64, Node<'s>>)>,
 }
 
 /// In which direction a node has changed so far.
@@ -191,7 +190,7 @@ impl<'l, 's, 'b> Look<'l, 's, 'b> {
         like: Option<&StructNode<'_>>,
         depth: u32,
     ) -> Checked {
-        let of = |(schema, nodes): (&'s Schema<'b>, &'l BTreeMap<u64, Node<'s>>)| Some((schema, nodes.get(&id)?));
+        let of = |(schema, nodes): (&'s Schema<'b>, &'l OrderedMap<u64, Node<'s>>)| Some((schema, nodes.get(&id)?));
         let there = of(self.sides.old).or_else(|| of(self.sides.new));
         let (Some((its, there)), Some(depth)) = (there, depth.checked_sub(1)) else { return Ok(()) };
         let Node::Struct(there) = there else { return Err(KIND_CHANGED) };

@@ -2,10 +2,9 @@
 //!
 //! Our own schema looks through groups; `SchemaLoader` compares node by node, so what it says needs them again.
 
-use std::collections::BTreeMap;
-
 use super::ids;
 use super::model::{Absence, Data, Field, InterfaceId, Schema, Slot, Struct, StructId, Type};
+use crate::ordered::{InOrder, OrderedMap};
 use crate::value::Value;
 
 /// The struct that comes with the library and is what a method gives that is a stream.
@@ -63,9 +62,9 @@ pub(super) struct InterfaceNode {
 }
 
 /// The nodes of a schema by id; of two of one id the first.
-pub(super) fn nodes<'s>(schema: &'s Schema<'_>) -> BTreeMap<u64, Node<'s>> {
-    let mut found = BTreeMap::new();
-    let mut implicit: BTreeMap<StructId, usize> = BTreeMap::new();
+pub(super) fn nodes<'s>(schema: &'s Schema<'_>) -> OrderedMap<u64, Node<'s>> {
+    let mut found = OrderedMap::new();
+    let mut implicit: OrderedMap<StructId, usize> = OrderedMap::new();
     for (of, id) in schema.interfaces.iter().zip((0..).map(InterfaceId)) {
         let struct_id = |data: &Option<Data>| data.as_ref().map_or(0, |data| schema.structure(data.id).id);
         let methods = of.methods.iter().map(|method| {
@@ -99,7 +98,7 @@ pub(super) fn nodes<'s>(schema: &'s Schema<'_>) -> BTreeMap<u64, Node<'s>> {
 struct Maker<'m, 's, 'b> {
     of: &'s Struct<'b>,
     id: StructId,
-    found: &'m mut BTreeMap<u64, Node<'s>>,
+    found: &'m mut OrderedMap<u64, Node<'s>>,
 }
 
 impl<'s> Maker<'_, 's, '_> {
@@ -112,7 +111,7 @@ impl<'s> Maker<'_, 's, '_> {
         let numbered = of.unions.iter().filter_map(|union| Some((union.ordinal?, &*union.path, None)));
         let mut all: Vec<(u16, &str, Option<&Field<'_>>)> =
             of.fields.iter().map(|field| (field.ordinal, &*field.path, Some(field))).chain(numbered).collect();
-        all.sort_by_key(|(ordinal, ..)| *ordinal);
+        all.sort_in_order_by_key(|(ordinal, ..)| *ordinal);
         for (ordinal, full, field) in all {
             let Some(inner) = inside(full, path) else { continue };
             let child = inner.split_once('.').map(|(name, _)| name).or(field.is_none().then_some(inner));

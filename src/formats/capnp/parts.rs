@@ -3,9 +3,8 @@
 //! Only messages of one segment are told, as they are written here. What nobody looks at is told of what is written, and
 //! left out of what is read.
 
-use std::collections::BTreeMap;
-
 use crate::evidence::BytePart;
+use crate::ordered::OrderedMap;
 use crate::value::{Record, Value};
 
 use super::codec::{Items, holds, mask};
@@ -26,7 +25,7 @@ pub(super) fn read(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> Vec<ByteP
     if bytes.len() > LONG || words.is_empty() || bytes.get(..4) != Some(&[0; 4]) {
         return Vec::new();
     }
-    let mut walk = Walk { schema, words, found: BTreeMap::new() };
+    let mut walk = Walk { schema, words, found: OrderedMap::new() };
     walk.add((0, 4), "", "the number of segments, less one");
     walk.add((4, 8), "", "the words of the segment");
     walk.pointer(0, &Type::Struct(id, Brand::default()), "", DEPTH);
@@ -60,7 +59,7 @@ struct Walk<'s, 'b> {
     /// Those of the segment, behind the header.
     words: Vec<u64>,
     /// By the first byte; no two overlap.
-    found: BTreeMap<usize, BytePart>,
+    found: OrderedMap<usize, BytePart>,
 }
 
 impl Walk<'_, '_> {
@@ -143,7 +142,7 @@ impl Walk<'_, '_> {
         let of = self.schema.structure(id);
         let inside = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         let mut members = Record::empty(id.0);
-        let mut told: BTreeMap<usize, (usize, String, String)> = BTreeMap::new();
+        let mut told: OrderedMap<usize, (usize, String, String)> = OrderedMap::new();
         let mut tell = |(size, offset): (u32, u32), name: String, what: String| {
             let first = ((offset as usize) << size) / 8;
             let entry = told.entry(first).or_insert((1 << size.max(3) >> 3, String::new(), what));

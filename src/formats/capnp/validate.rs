@@ -1,8 +1,7 @@
 //! What the compiler refuses of names: twice the same in one scope, and other letters than it asks for.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::Span;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::ast::{Declaration, Kind, Member, MemberKind, Signature};
 use super::link::Linker;
@@ -74,7 +73,7 @@ impl<'t> Linker<'t, '_> {
     /// What a method takes or gives may be called anything, but no two of it the same.
     fn check_arguments(&mut self, file: usize, signature: &Signature<'t>) {
         let Signature::Fields(fields) = signature else { return };
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         for field in fields {
             if !seen.insert(&field.name.text) {
                 let message = format_args!("`{}` is declared twice here", field.name.text);
@@ -108,7 +107,7 @@ impl<'t> Linker<'t, '_> {
     }
 
     fn check_scope(&mut self, file: usize, names: Names<'_, 't>) {
-        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+        let mut seen: OrderedMap<&str, Span> = OrderedMap::new();
         for (name, letters) in names {
             if seen.insert(&name.text, name.span).is_some() {
                 let message = format_args!("`{}` is declared twice here", name.text);

@@ -5,6 +5,7 @@
 //! buffers out as the reference builder does: back to front, children before parents, the widest fields of a table first,
 //! equal vtables shared, everything aligned counted from the end.
 
+use crate::ordered::InOrder;
 use crate::value::{Record, Value};
 
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
@@ -272,7 +273,7 @@ impl Writer<'_, '_, '_> {
         parts.reverse();
         let is_ordered = object.attributes.iter().any(|attribute| attribute.name.text == "original_order");
         if !is_ordered {
-            parts.sort_by_key(|(_, part)| std::cmp::Reverse(part.width()));
+            parts.sort_in_order_by_key(|(_, part)| std::cmp::Reverse(part.width()));
         }
         self.builder.table(&parts)
     }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Identity, Pair};
 use crate::evidence::Direction;
 use crate::formats::roundtrip::{self, EnumNames, Lazily, OwnIdentities, Sides};
+use crate::ordered::InOrder;
 
 use super::model::{EnumId, Field, ObjectId, Schema};
 use super::pairing::Pairs;
@@ -41,7 +42,7 @@ impl<'c> Identities<'c> {
             rest.is_some_and(|rest| rest.starts_with(['#', '@', '=']))
         };
         let mut inside: Vec<Identity> = self.changed.iter().filter(of).map(|identity| (**identity).clone()).collect();
-        inside.sort();
+        inside.sort_in_order();
         inside
     }
 }

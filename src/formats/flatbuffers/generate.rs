@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
+use crate::ordered::InOrder;
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
@@ -213,7 +214,7 @@ impl<'e, 's, 'b, 'k> Fields<'e, 's, 'b, 'k> {
     ) -> Self {
         let is_number = |field: &&Field<'_>| !field.is_deprecated && matches!(field.ty, Type::Scalar(_));
         let mut numbers: Vec<_> = elements.iter().filter_map(|element| element.writer).filter(is_number).collect();
-        numbers.sort_by_key(|field| field.slot);
+        numbers.sort_in_order_by_key(|field| field.slot);
         let readers = elements.iter().rev().filter_map(|element| element.reader).filter(|field| !field.is_deprecated);
         let union = |field: &Field<'_>| if let Type::Union(id) = field.ty { Some(id) } else { None };
         let unions = readers.filter_map(|field| Some((field.slot.checked_sub(1)?, union(field)?))).collect();
@@ -658,7 +659,7 @@ impl Maker<'_, '_> {
             numbers = all;
         }
         // Large numbers and those that are not zero tell more.
-        numbers.sort_by_key(|number| *number == 0);
+        numbers.sort_in_order_by_key(|number| *number == 0);
         let last = numbers.last().copied();
         numbers.truncate(4);
         numbers.extend(last);

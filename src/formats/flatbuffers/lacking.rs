@@ -1,8 +1,7 @@
 //! Of which types no values are made, and why.
 
-use std::collections::BTreeSet;
-
 use crate::formats::roundtrip::Outlet;
+use crate::ordered::OrderedSet;
 
 use super::codec::Types;
 use super::model::Type;
@@ -17,7 +16,7 @@ pub(super) enum Why {
 }
 
 /// The types of which values were asked for, and none were made.
-pub(super) type Lacking = BTreeSet<(String, Why)>;
+pub(super) type Lacking = OrderedSet<(String, Why)>;
 
 /// Says of which types nothing is written.
 pub(super) fn say(lacking: &Lacking, outlet: &mut Outlet<'_>) {

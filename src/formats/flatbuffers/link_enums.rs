@@ -9,6 +9,7 @@ use super::ast::{self, Definition, DefinitionKind, TypeKind, TypeNode};
 use super::link::{Linker, Place, number};
 use super::model::{Enum, EnumValue, FileId, Scalar, Spelled, Type, attribute};
 use crate::formats::frame::places::ValuePlaces;
+use crate::ordered::InOrder;
 
 /// The smallest and the largest number of an integer type.
 pub(super) fn range(scalar: Scalar) -> Option<(i128, i128)> {
@@ -95,7 +96,7 @@ impl<'t> Linker<'t, '_> {
                 attributes: node.attributes.clone(),
             });
         }
-        declared.values.sort_by_key(|value| value.number);
+        declared.values.sort_in_order_by_key(|value| value.number);
         self.check_numbers(file, declared);
     }
 

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Span;
+use crate::ordered::InOrder;
 use crate::syntax::literal;
 
 use super::ast::{self, Const, DefinitionKind};
@@ -323,7 +324,7 @@ impl<'t> Linker<'t, '_> {
             next += width(&field.ty);
             field.slot = u16::try_from(next - 1).unwrap_or(u16::MAX);
         }
-        fields.sort_by_key(|field| field.slot);
+        fields.sort_in_order_by_key(|field| field.slot);
         self.check_gaps(file, fields, &taken);
     }
 

@@ -4,7 +4,6 @@
 //! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
 //! identities from here only.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -13,6 +12,7 @@ use crate::change::{Identity, Pair, Span};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number, container, declaration};
 pub(crate) use crate::formats::frame::types::{enum_container, type_container as object_container};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
 use super::model::{EnumId, Field, FileId, Object, ObjectId, Schema, SourceFile, Type};
 
@@ -24,7 +24,7 @@ pub(crate) struct Pairs {
     /// Enums and unions.
     pub enums: Vec<TypePair<EnumId>>,
     /// What changed and no data of these reaches: the new file and name.
-    pub unreached: BTreeSet<(FileId, Arc<str>)>,
+    pub unreached: OrderedSet<(FileId, Arc<str>)>,
 }
 
 /// The root of a file where another type is it now. Of several the compiler takes the last one, and the others count for
@@ -79,7 +79,7 @@ pub(super) fn files(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
 }
 
 /// The files of a side that are no part of the library, by path.
-pub(super) fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
+pub(super) fn own_files(schema: &Schema<'_>) -> OrderedMap<Arc<str>, FileId> {
     let own = schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
     own.map(|(file, id)| (file.path.clone(), id)).collect()
 }
@@ -114,10 +114,10 @@ pub(super) fn moved_by(objects: Pair<&Object<'_>>, pairs: &[FieldPair]) -> Vec<(
     // Those that both sides have, by their slots on each side.
     let both = |at: usize| Some(Pair::new(&old[pairs[at].at.old?], &new[pairs[at].at.new?]));
     let mut shared: Vec<(usize, Pair<&Field<'_>>)> = (0..pairs.len()).filter_map(|at| Some((at, both(at)?))).collect();
-    shared.sort_by_key(|(_, field)| field.old.slot);
+    shared.sort_in_order_by_key(|(_, field)| field.old.slot);
     let ranks: FxHashMap<usize, usize> = shared.iter().enumerate().map(|(rank, (at, _))| (*at, rank)).collect();
     let olds: Vec<u16> = shared.iter().map(|(_, field)| field.old.slot).collect();
-    shared.sort_by_key(|(_, field)| field.new.slot);
+    shared.sort_in_order_by_key(|(_, field)| field.new.slot);
     let news: Vec<u16> = shared.iter().map(|(_, field)| field.new.slot).collect();
     // How many of those stand before a field, then its slot and its name: the same whichever side is the old one.
     let mut causes: Vec<((usize, u16, &str), usize)> = Vec::new();
@@ -216,7 +216,7 @@ mod tests {
             };
             let found = moved_by(objects, &pairs);
             let mut names: Vec<String> = found.iter().map(|(at, _)| name(*at)).collect();
-            names.sort();
+            names.sort_in_order();
             (names, found.first().map(|(_, cause)| name(*cause)))
         })
     }

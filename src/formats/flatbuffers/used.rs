@@ -1,14 +1,13 @@
 //! The slots of fields, the ordinals of members of unions and the numbers of enum values, by the full names of their types.
 
-use std::collections::BTreeMap;
-
 use super::ast::{Definition, DefinitionKind, Document, EnumValue, Field, TypeKind, TypeNode};
 use crate::formats::used::{Role, Used};
+use crate::ordered::OrderedMap;
 
 /// Everything that data of a file's types are known by, as far as the file says it. A field without an id has the slot
 /// after those before it, and a union takes two: where a type of another file comes between, nobody can count on.
 pub(super) fn used(document: &Document<'_>) -> Vec<Used> {
-    let unions: BTreeMap<&str, bool> =
+    let unions: OrderedMap<&str, bool> =
         document.definitions.iter().map(|one| (&*one.name.text, is_union(one))).collect();
     let mut found = Vec::new();
     for definition in &document.definitions {
@@ -30,7 +29,7 @@ fn is_union(definition: &Definition<'_>) -> bool {
     matches!(definition.kind, DefinitionKind::Union { .. })
 }
 
-fn in_table(element: &str, fields: &[Field<'_>], unions: &BTreeMap<&str, bool>, found: &mut Vec<Used>) {
+fn in_table(element: &str, fields: &[Field<'_>], unions: &OrderedMap<&str, bool>, found: &mut Vec<Used>) {
     let mut next = Some(0u32);
     for field in fields {
         let width = width(&field.ty, unions);
@@ -54,7 +53,7 @@ fn in_table(element: &str, fields: &[Field<'_>], unions: &BTreeMap<&str, bool>, 
 }
 
 /// How many slots a field takes; `None` where its type is none of this file's.
-fn width(ty: &TypeNode<'_>, unions: &BTreeMap<&str, bool>) -> Option<u32> {
+fn width(ty: &TypeNode<'_>, unions: &OrderedMap<&str, bool>) -> Option<u32> {
     match &ty.kind {
         TypeKind::Scalar(..) | TypeKind::String | TypeKind::Array(..) => Some(1),
         TypeKind::Name(name) => unions.get(&**name).map(|is_union| if *is_union { 2 } else { 1 }),

@@ -1,9 +1,8 @@
 //! Pairs of types that were compared: which the roots reach, and of which data are written.
 
-use std::collections::BTreeSet;
-
 use crate::change::Pair;
 use crate::formats::division::{Division, Written};
+use crate::ordered::OrderedSet;
 
 use super::declared::{InFiles, Named};
 use super::differ::TypePair;
@@ -13,7 +12,7 @@ use super::types::Types;
 pub(super) fn limit<S, T: Named, Id: Copy>(
     schemas: Pair<&S>,
     pairs: &mut Vec<TypePair<Id>>,
-    reached: &BTreeSet<&str>,
+    reached: &OrderedSet<&str>,
     of: fn(&S, Id) -> &T,
 ) {
     let is_reached = |schema, id| reached.contains(of(schema, id).named().0);

@@ -1,6 +1,5 @@
 //! Whom a change concerns beside the files that it is made in: those that spell a name which others could take from them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
@@ -15,6 +14,7 @@ use super::search::Search;
 use crate::change::Pair;
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Ties;
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// So many files are looked into sooner than they are handed to other threads.
@@ -49,7 +49,7 @@ impl Changed {
             return Changed { others: paths.clone(), ..Changed::default() };
         }
         let mut paths: Vec<&Arc<str>> = paths.iter().collect();
-        paths.sort_unstable();
+        paths.sort_in_order();
         let there = paths.iter().filter(|path| new.get(path).is_some());
         let sides = there.flat_map(|path| [old, new].map(|side| side.get(path)));
         Bytes::read_all(sides.flatten().map(|file| &file.bytes));
@@ -159,7 +159,7 @@ impl Changed {
         }
         let mut felt = Spelled::default();
         (0..self.inside.len()).for_each(|at| felt.add(at, &self.inside[at].1.felt, How::Anyhow));
-        let last_names: BTreeSet<String> =
+        let last_names: OrderedSet<String> =
             self.inside.iter().flat_map(|(_, concerned)| concerned.last_names()).collect();
         let words = Words::of(&last_names);
         let found = Bytes::map(&texts, &|text| {
@@ -188,10 +188,10 @@ impl Changed {
 
     /// What may take something from which file inside of which a change stays, by its number, and what may feel that it
     /// changed.
-    fn asked(&self, graphs: Pair<&Graph>) -> BTreeMap<usize, Takes> {
+    fn asked(&self, graphs: Pair<&Graph>) -> OrderedMap<usize, Takes> {
         let naming = self.inside.iter().enumerate().filter(|(_, (_, concerned))| !concerned.is_empty());
         let mut scopes = Scopes::of(naming.map(|(at, (_, concerned))| (at, concerned)));
-        let mut asked: BTreeMap<usize, Takes> = BTreeMap::new();
+        let mut asked: OrderedMap<usize, Takes> = OrderedMap::new();
         let is_felt = |at: usize| !self.inside[at].1.felt.is_empty();
         for graph in [graphs.old, graphs.new] {
             for at in (0..self.inside.len()).filter(|at| is_felt(*at) || !self.inside[*at].1.is_empty()) {
@@ -268,7 +268,7 @@ impl Concerned {
     }
 
     /// The last part of each name.
-    fn last_names(&self) -> BTreeSet<String> {
+    fn last_names(&self) -> OrderedSet<String> {
         self.taken().chain(&self.felt).map(|name| last(name).to_owned()).collect()
     }
 }
@@ -406,7 +406,7 @@ impl<'c> Spelled<'c> {
                 }
             }
         }
-        found.sort_unstable_by_key(|(at, parts)| (*at, std::cmp::Reverse(*parts)));
+        found.sort_in_order_by_key(|(at, parts)| (*at, std::cmp::Reverse(*parts)));
         found.dedup_by_key(|(at, _)| *at);
         found
     }
@@ -486,7 +486,7 @@ enum Words<'w> {
 }
 
 impl<'w> Words<'w> {
-    fn of(words: &'w BTreeSet<String>) -> Self {
+    fn of(words: &'w OrderedSet<String>) -> Self {
         const FEW: usize = 8;
         match words.len() {
             ..=FEW => Words::Few(words.iter().map(|word| Finder::new(word.as_bytes())).collect()),
@@ -522,7 +522,7 @@ mod tests {
 
     #[test]
     fn a_word_is_no_part_of_another() {
-        let few = BTreeSet::from(["Order".to_owned()]);
+        let few = OrderedSet::from(["Order".to_owned()]);
         let many = (0..20).map(|at| format!("Other{at}")).chain(few.clone()).collect();
         let concerned = Concerned { declared: vec!["a.Order".to_owned()], ..Concerned::default() };
         let mut spelled = Spelled::default();
@@ -581,7 +581,7 @@ mod tests {
             let strings = |text: &str| if text == "-" { Vec::new() } else { vec![text.to_owned()] };
             let ties = Ties { packages: strings(package), names: strings(name), ..Ties::default() };
             let mut met: Vec<usize> = scopes.met_by(&ties).into_iter().collect();
-            met.sort_unstable();
+            met.sort_in_order();
             met
         };
         // What is declared in a package may be called as something new is, or hold it.

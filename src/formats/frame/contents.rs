@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::language::{Content, Contents, Language, Slot, Supplied, reading_in};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
+use crate::ordered::InOrder;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// Fewer bytes than this are read sooner than they are handed to another thread.
@@ -53,7 +54,7 @@ impl<'b, L: Language> Contents<'b, L> {
         Bytes::read_all(judged.iter().map(|(_, file, _)| &file.bytes));
         let mut wanted: Vec<_> =
             judged.into_iter().map(|(_, file, reading)| ((file.id, reading), file.bytes.len())).collect();
-        wanted.sort_unstable_by_key(|(key, _)| key.0);
+        wanted.sort_in_order_by_key(|(key, _)| key.0);
         wanted.dedup();
         self.is_large = wanted.iter().map(|(_, length)| length).sum::<usize>() > WORTH_SHARING;
         let parse = |(key, _): &((ContentId, L::Reading), usize)| {

@@ -1,9 +1,9 @@
 //! What becomes of declarations: which continue under another name or in another file, which have gone and which have come.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
 use super::declared::{InFiles, Named};
 use super::differ::{Candidate, Continued, Draft, declaration, yes};
@@ -22,8 +22,8 @@ pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn
 pub(crate) fn namesakes<'s, S: InFiles, T: Named>(
     schemas: Pair<&S>,
     all: Pair<&'s [T]>,
-) -> BTreeMap<&'s str, Pair<Option<&'s T>>> {
-    let mut found: BTreeMap<&str, Pair<Option<&T>>> = BTreeMap::new();
+) -> OrderedMap<&'s str, Pair<Option<&'s T>>> {
+    let mut found: OrderedMap<&str, Pair<Option<&T>>> = OrderedMap::new();
     for one in all.old.iter().filter(|one| schemas.old.declared(*one).is_own) {
         found.entry(one.named().0).or_default().old = Some(one);
     }
@@ -124,14 +124,14 @@ pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
     let old: Vec<&Candidate<Id>> = candidates.old.iter().filter(|one| !declared.has_old(one.id)).collect();
     let new: Vec<&Candidate<Id>> = candidates.new.iter().filter(|one| !declared.has_new(one.id)).collect();
     let of_new: Vec<Vec<String>> = new.iter().map(|one| members(schemas.new, one.id)).collect();
-    let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut having: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
     for (at, members) in of_new.iter().enumerate() {
         members.iter().for_each(|member| having.entry(member).or_default().push(at));
     }
-    let mut scores: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    let mut scores: OrderedMap<(usize, usize), u64> = OrderedMap::new();
     for (one, before) in old.iter().enumerate() {
         let own = members(schemas.old, before.id);
-        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut shared: OrderedMap<usize, usize> = OrderedMap::new();
         let others = own.iter().filter_map(|member| having.get(member.as_str()));
         others.filter(|others| others.len() <= COMMON).flatten().for_each(|at| *shared.entry(*at).or_default() += 1);
         for (other, shared) in shared {
@@ -149,14 +149,14 @@ pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
 /// Whether most of what is in the larger one of two types of one file is in the other as well.
 pub(crate) fn have_most_in_common(members: Pair<Vec<String>>) -> bool {
     let (part, of) = ALIKE.old;
-    let old: BTreeSet<&String> = members.old.iter().collect();
+    let old: OrderedSet<&String> = members.old.iter().collect();
     let shared = members.new.iter().filter(|member| old.contains(member)).count();
     shared * of >= members.old.len().max(members.new.len()) * part
 }
 
 /// The pairs that are better than any other pair of either of the two.
-fn only_best(scores: &BTreeMap<(usize, usize), u64>) -> impl Iterator<Item = (usize, usize)> {
-    let mut best: Pair<BTreeMap<usize, (u64, usize)>> = Pair::default();
+fn only_best(scores: &OrderedMap<(usize, usize), u64>) -> impl Iterator<Item = (usize, usize)> {
+    let mut best: Pair<OrderedMap<usize, (u64, usize)>> = Pair::default();
     for ((one, other), score) in scores {
         for (side, at) in [(&mut best.old, one), (&mut best.new, other)] {
             let entry = side.entry(*at).or_insert((*score, 0));
@@ -174,10 +174,10 @@ fn only_best(scores: &BTreeMap<(usize, usize), u64>) -> impl Iterator<Item = (us
     scores.iter().filter(is_best).map(|(pair, _)| *pair)
 }
 
-fn by_shape<Id>(all: impl Iterator<Item = (Vec<String>, Id)>) -> BTreeMap<Vec<String>, Vec<Id>> {
-    let mut shapes: BTreeMap<Vec<String>, Vec<Id>> = BTreeMap::new();
+fn by_shape<Id>(all: impl Iterator<Item = (Vec<String>, Id)>) -> OrderedMap<Vec<String>, Vec<Id>> {
+    let mut shapes: OrderedMap<Vec<String>, Vec<Id>> = OrderedMap::new();
     for (mut shape, id) in all.filter(|(shape, _)| !shape.is_empty()) {
-        shape.sort();
+        shape.sort_in_order();
         shapes.entry(shape).or_default().push(id);
     }
     shapes

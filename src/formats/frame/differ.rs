@@ -1,7 +1,7 @@
 //! What comparisons of schemas have in common: changes in the making, the queue of pairs, which declaration continues as
 //! which, and references that only follow a type under its new name.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,6 +10,7 @@ use super::places::first_places;
 use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
+use crate::ordered::OrderedMap;
 
 /// Facts, and how both types are written; where that is the same and they are not of one sort, also of which.
 pub(crate) fn with_types(facts: Facts, types: Pair<String>, sorts: Pair<Option<&str>>) -> Facts {
@@ -340,7 +341,7 @@ pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pai
     let mut pairs = Vec::new();
     for key in keys {
         let index = |side: &[Candidate<Id>], taken: &[bool]| {
-            let mut found: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+            let mut found: OrderedMap<(String, String), Vec<usize>> = OrderedMap::new();
             for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
                 found.entry(key(one)).or_default().push(at);
             }

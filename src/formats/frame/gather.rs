@@ -1,6 +1,5 @@
 //! The files of one version with everything that they import.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +12,7 @@ use crate::change::Site;
 use crate::formats::check::CheckOptions;
 use crate::formats::instances::Usages;
 use crate::formats::outline::Outline;
+use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -130,7 +130,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
             let there = only.iter().filter_map(|path| snapshot.entry(path));
             let of_language = there.filter(|(path, file)| reading_in::<L>(snapshot, path, &file.bytes).is_some());
             let mut judged: Vec<_> = of_language.map(|(path, _)| path).filter(|path| is_judged(path)).collect();
-            judged.sort_unstable();
+            judged.sort_in_order();
             judged
         }
     };
@@ -305,7 +305,7 @@ impl<'t, L: Language> Gathered<'t, L> {
             not_checked: Vec::new(),
             problems: Vec::new(),
             missing: Vec::new(),
-            unnamed: BTreeSet::new(),
+            unnamed: OrderedSet::new(),
             has_more: false,
             usages: Usages::default(),
         }
@@ -367,7 +367,7 @@ impl<'t, L: Language> Gathered<'t, L> {
                 found.extend(targets.filter(|target| **target != file).map(|target| (file, *target)));
             }
         }
-        found.sort_unstable();
+        found.sort_in_order();
         found.dedup();
         found
     }

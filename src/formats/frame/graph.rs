@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::outline::Outline;
+use crate::ordered::InOrder;
 use crate::snapshot::{ContentId, name_of};
 
 /// The numbers of files, and what of all versions helps to find some of them. Clones number alike.
@@ -207,7 +208,7 @@ impl Graph {
         let Some(node) = self.files.get_mut(at).and_then(Option::as_mut) else { return };
         let mut leads_to = more;
         leads_to.extend(imports.iter().flatten());
-        leads_to.sort_unstable();
+        leads_to.sort_in_order();
         leads_to.dedup();
         if node.imports != imports || node.leads_to != leads_to {
             self.ids.write().lead(at, &leads_to);
@@ -292,7 +293,7 @@ impl Graph {
     fn those(&self, all: FxHashSet<usize>, is_one: impl Fn(&Node) -> bool) -> Vec<(usize, &Arc<Node>)> {
         let there = all.into_iter().filter_map(|at| Some((at, self.get(at)?)));
         let mut found: Vec<(usize, &Arc<Node>)> = there.filter(|(_, node)| is_one(node)).collect();
-        found.sort_unstable_by_key(|(at, _)| *at);
+        found.sort_in_order_by_key(|(at, _)| *at);
         found
     }
 

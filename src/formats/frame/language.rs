@@ -2,7 +2,6 @@
 //!
 //! This says what there is; how it comes about is said in the files that make it, which all know this one.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +21,7 @@ use crate::formats::instances::Usages;
 use crate::formats::outline::{Outline, Ties};
 use crate::formats::refers::quoted_behind;
 use crate::formats::used::{Declarations, Used};
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::syntax::tokens;
@@ -349,7 +349,7 @@ pub struct Gathered<'t, L: Language> {
     pub(super) problems: Vec<Problem>,
     pub(super) missing: Vec<Missing>,
     /// Those whose names are none of the language's.
-    pub(super) unnamed: BTreeSet<String>,
+    pub(super) unnamed: OrderedSet<String>,
     /// Whether the library has more files than were imported.
     pub(super) has_more: bool,
     /// How instances of the schemas are used, where they have such.

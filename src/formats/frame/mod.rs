@@ -56,7 +56,6 @@ pub use self::starts::{Start, Starts};
 pub(crate) use self::used::used;
 pub use crate::formats::outline::{Outline, Ties};
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,6 +64,7 @@ use crate::change::{Change, Identity, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::Division;
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
@@ -215,7 +215,7 @@ fn judged<L: Probes>(parsed: &Parsed<'_, L>) -> Judged {
         problems,
         missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         unnamed: gathered.old.unnamed.union(&gathered.new.unnamed).cloned().collect(),
-        not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
+        not_checked: not_checked.old.chain(not_checked.new).collect::<OrderedSet<_>>().into_iter().cloned().collect(),
         unknown_roots: roots.unknown,
         // Whoever wants to know counts them.
         files: Pair::default(),
@@ -237,7 +237,7 @@ fn told(problems: Vec<Problem>, side: &Snapshot) -> Vec<Problem> {
     };
     let mut limits: FxHashMap<Option<Arc<str>>, usize> = FxHashMap::default();
     let mut kept = Vec::new();
-    let mut left_out: BTreeMap<Option<Arc<str>>, (usize, Problem)> = BTreeMap::new();
+    let mut left_out: OrderedMap<Option<Arc<str>>, (usize, Problem)> = OrderedMap::new();
     for mut problem in problems {
         let file = problem.site.as_ref().map(|site| site.file.clone());
         let limit = *limits.entry(file.clone()).or_insert_with(|| most(&file));
@@ -463,7 +463,7 @@ impl<L: Diffs> Linked<'_, L> {
         });
         let mut sound = found.changes.len();
         if let Some(doubtful) = Doubtful::of(&self.unread, &self.lost, || L::declared(schemas.new)) {
-            found.changes.sort_by_cached_key(|change| !doubtful.is_sound(change));
+            found.changes.sort_in_order_by_cached_key(|change| !doubtful.is_sound(change));
             sound = found.changes.partition_point(|change| doubtful.is_sound(change));
         }
         Differences { found, sound, roots }

@@ -7,7 +7,6 @@
 //! These changes become members of the one that tells of the file ([`Change::members`]): each is judged as it would be by
 //! itself, and the worst counts (`verdict`). Everything else stands.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,6 +16,7 @@ use super::differ::{Draft, declaration};
 use super::language::{Gathered, Input, Links};
 use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, MOVES, Pair, Side, Site, Span};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::ContentId;
 
 /// That a file of the old side is one of the new, which has another path. A language says so of what it compares as a
@@ -39,7 +39,7 @@ pub(super) fn tell<'s, L: Links>(
 ) {
     let stated: Vec<Change> = changes.extract_if(.., |change| change.kind == ChangeKind::FileMoved).collect();
     let files =
-        sides.map(|side| side.judged().enumerate().map(|(at, input)| (&*input.path, at)).collect::<BTreeMap<_, _>>());
+        sides.map(|side| side.judged().enumerate().map(|(at, input)| (&*input.path, at)).collect::<OrderedMap<_, _>>());
     let is_gone = |path: &str| files.old.contains_key(path) && !files.new.contains_key(path);
     let is_new = |path: &str| files.new.contains_key(path) && !files.old.contains_key(path);
     if !files.old.keys().any(|path| is_gone(path)) || !files.new.keys().any(|path| is_new(path)) {
@@ -53,7 +53,7 @@ pub(super) fn tell<'s, L: Links>(
     let mut paths = only_ways(&ways, is_new);
     let names = declared.map(names::<L>);
     paths.extend(silent(sides, names.as_ref(), &ways, Pair::new(&is_gone, &is_new)));
-    paths.sort_unstable();
+    paths.sort_in_order();
     let moves = Moves::new(sides, files, names, paths);
     // Two files that were named to be compared may be called what they like.
     let are_named = sides.old.is_alone && sides.new.is_alone;
@@ -66,11 +66,11 @@ pub(super) fn tell<'s, L: Links>(
 }
 
 /// From which file something went to which, and whether that is sure: what is called otherwise now may be something else.
-type Ways = BTreeMap<Pair<Arc<str>>, bool>;
+type Ways = OrderedMap<Pair<Arc<str>>, bool>;
 
 /// Where what files declare went, where that is another file.
 fn ways<'c>(changes: impl Iterator<Item = &'c Change>, declared: Pair<&[Declared<'_>]>) -> Ways {
-    let mut homes: BTreeMap<&str, Pair<BTreeSet<&str>>> = BTreeMap::new();
+    let mut homes: OrderedMap<&str, Pair<OrderedSet<&str>>> = OrderedMap::new();
     declared.old.iter().for_each(|one| _ = homes.entry(one.name).or_default().old.insert(one.file));
     declared.new.iter().for_each(|one| _ = homes.entry(one.name).or_default().new.insert(one.file));
     let mut ways = Ways::new();
@@ -106,7 +106,7 @@ fn names_of(change: &Change) -> Pair<&str> {
 
 /// The ways that are the only ones from a file that is gone, and the only ones from such files to one that is new.
 fn only_ways(ways: &Ways, is_new: impl Fn(&str) -> bool) -> Vec<Pair<Arc<str>>> {
-    let mut counts: Pair<BTreeMap<&str, usize>> = Pair::default();
+    let mut counts: Pair<OrderedMap<&str, usize>> = Pair::default();
     for way in ways.keys() {
         *counts.old.entry(&way.old).or_default() += 1;
         *counts.new.entry(&way.new).or_default() += 1;
@@ -123,7 +123,7 @@ fn silent<L: Links>(
     ways: &Ways,
     is_alone: Pair<&dyn Fn(&str) -> bool>,
 ) -> Vec<Pair<Arc<str>>> {
-    let mut texts: BTreeMap<ContentId, Pair<Vec<&Arc<str>>>> = BTreeMap::new();
+    let mut texts: OrderedMap<ContentId, Pair<Vec<&Arc<str>>>> = OrderedMap::new();
     for side in [Side::Old, Side::New] {
         let gathered = sides.side(side);
         let is_silent = |input: &&Input<'_, L>| {
@@ -149,7 +149,7 @@ fn silent<L: Links>(
 }
 
 /// What each file declares, by what that is called inside of it.
-type Names<'s> = BTreeMap<&'s str, BTreeSet<&'s str>>;
+type Names<'s> = OrderedMap<&'s str, OrderedSet<&'s str>>;
 
 fn names<L: Links>(declared: Vec<Declared<'_>>) -> Names<'_> {
     let mut names = Names::new();
@@ -177,7 +177,7 @@ type Half = (usize, ChangeKind, String, String);
 struct Moves<'g, 't, 's, L: Links> {
     sides: Pair<&'g Gathered<'t, L>>,
     /// The judged files by their paths, and their places in the list.
-    files: Pair<BTreeMap<&'g str, usize>>,
+    files: Pair<OrderedMap<&'g str, usize>>,
     names: Pair<Names<'s>>,
     /// In the order of the old paths.
     paths: Vec<Pair<Arc<str>>>,
@@ -188,7 +188,7 @@ struct Moves<'g, 't, 's, L: Links> {
 }
 
 /// For each place in the list of files those that import it, by their paths, and how they spell it.
-type Importers<'g> = FxHashMap<usize, BTreeMap<&'g str, BTreeSet<&'g str>>>;
+type Importers<'g> = FxHashMap<usize, OrderedMap<&'g str, OrderedSet<&'g str>>>;
 
 /// The judged files of a side that import some files.
 fn importers<'g, L: Links>(gathered: &'g Gathered<'_, L>, imported: &FxHashSet<usize>) -> Importers<'g> {
@@ -207,7 +207,7 @@ fn importers<'g, L: Links>(gathered: &'g Gathered<'_, L>, imported: &FxHashSet<u
 impl<'g, 't, 's, L: Links> Moves<'g, 't, 's, L> {
     fn new(
         sides: Pair<&'g Gathered<'t, L>>,
-        files: Pair<BTreeMap<&'g str, usize>>,
+        files: Pair<OrderedMap<&'g str, usize>>,
         names: Pair<Names<'s>>,
         paths: Vec<Pair<Arc<str>>>,
     ) -> Self {
@@ -228,7 +228,7 @@ impl<'g, 't, 's, L: Links> Moves<'g, 't, 's, L> {
     /// Takes out what only follows from each move.
     fn take_followers(&self, changes: &mut Vec<Change>) -> Vec<Vec<Change>> {
         let mut followed: Vec<Option<usize>> = changes.iter().map(|change| self.followed(change)).collect();
-        let mut halves: BTreeMap<Half, Pair<Vec<usize>>> = BTreeMap::new();
+        let mut halves: OrderedMap<Half, Pair<Vec<usize>>> = OrderedMap::new();
         for (at, change) in changes.iter().enumerate() {
             match (&change.at.old, &change.at.new) {
                 (Some(site), None) => self.half(change, Side::Old, site).into_iter().for_each(|half| {
@@ -322,7 +322,7 @@ impl<'g, 't, 's, L: Links> Moves<'g, 't, 's, L> {
             told.at.new.clone_from(&come.at.new);
         }
         told.reports = members.iter().flat_map(|member| &member.reports).cloned().collect();
-        told.reports.sort();
+        told.reports.sort_in_order();
         told.reports.dedup();
         told.members = members.into();
         told
@@ -356,7 +356,7 @@ impl<'g, 't, 's, L: Links> Moves<'g, 't, 's, L> {
             self.importers.side(side).get(place)
         };
         let (Some(old), Some(new)) = (importing(Side::Old), importing(Side::New)) else { return 0 };
-        let follows = |(path, spelled): &(&&str, &BTreeSet<&str>)| {
+        let follows = |(path, spelled): &(&&str, &OrderedSet<&str>)| {
             let before = self.of(Side::New, path).map_or(**path, |index| &*self.paths[index].old);
             old.get(before).is_some_and(|before| before != *spelled)
         };

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::graph::{Graph, Node, affected};
 use super::language::{Language, reading_in};
 use crate::change::Pair;
+use crate::ordered::InOrder;
 use crate::snapshot::Snapshot;
 
 /// Whom it concerns beside itself that a file changed.
@@ -178,7 +179,7 @@ pub(super) fn carrier(
 ) -> Option<usize> {
     let mut may = graph.carrying();
     may.retain(|(at, _)| !is_changed.contains(at));
-    may.sort_unstable_by_key(|(_, node)| (!node.is_judged, node.leads_to.len(), &node.path));
+    may.sort_in_order_by_key(|(_, node)| (!node.is_judged, node.leads_to.len(), &node.path));
     may.into_iter().find(|(_, node)| carries_any(&node.path)).map(|(at, _)| at)
 }
 

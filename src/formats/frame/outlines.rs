@@ -18,6 +18,7 @@ use super::search::{Search, Target};
 use crate::change::{Pair, Side};
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Outline;
+use crate::ordered::InOrder;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, name_of};
 
 /// What texts say of the files that a comparison has to look at.
@@ -316,7 +317,7 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
             return Some(Walk::new(known, version, Graph::new(before.graph.ids().clone())).whole());
         }
         let mut differing: Vec<&Arc<str>> = old.differing(new);
-        differing.sort_unstable();
+        differing.sort_in_order();
         let there = differing.iter().filter_map(|path| {
             let file = new.get(path)?;
             Some((*path, file, reading_in::<L>(new, path, &file.bytes)?))
@@ -409,7 +410,7 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
     fn follow_all(&mut self) {
         while !self.open.is_empty() {
             let mut open = std::mem::take(&mut self.open);
-            open.sort_by_cached_key(|at| self.graph.get(*at).map(|node| node.path.clone()));
+            open.sort_in_order_by_cached_key(|at| self.graph.get(*at).map(|node| node.path.clone()));
             for at in open {
                 let Some(node) = self.graph.get(at).cloned() else { continue };
                 let imports = node.outline.imports.iter().map(|import| self.target(&node.path, import)).collect();

@@ -3,7 +3,6 @@
 //! Two versions of many that lie far apart differ in what their neighbours differ in, mostly in the same way. What is found
 //! out of a part holds wherever the part is the same, whatever else the versions hold.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -13,6 +12,7 @@ use super::language::Language;
 use super::narrow::{Asked, Concerns, Needed, carrier, changed, closed, of_packages_in, packages};
 use crate::change::Pair;
 use crate::formats::check::Checked;
+use crate::ordered::{InOrder, OrderedMap};
 use crate::snapshot::{ContentId, Snapshot};
 
 /// Files, by their paths.
@@ -78,7 +78,7 @@ pub(super) fn parts<L: Language>(
 fn grouped(graphs: Pair<&Graph>, seeds: &[(usize, &Arc<Node>)], concerns: &dyn Fn(&str) -> Concerns) -> Groups {
     let both = [graphs.old, graphs.new];
     let mut groups = Groups::of(graphs);
-    let mut by_package: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_package: OrderedMap<&str, usize> = OrderedMap::new();
     for (at, node) in seeds {
         groups.members.insert(*at);
         if concerns(&node.path) == Concerns::Nobody {
@@ -144,9 +144,9 @@ impl Groups {
 
     /// The files of each group.
     fn each(&mut self) -> Vec<Vec<usize>> {
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut groups: OrderedMap<usize, Vec<usize>> = OrderedMap::new();
         let mut members: Vec<usize> = self.members.iter().copied().collect();
-        members.sort_unstable();
+        members.sort_in_order();
         for at in members {
             groups.entry(self.first(at)).or_default().push(at);
         }
@@ -158,7 +158,7 @@ impl Parts {
     /// What identifies some of the files: all that decides about what is found out of them, beside the terms.
     pub(super) fn identity(&self, files: &Files, terms: &str) -> ContentId {
         let mut paths: Vec<&Arc<str>> = files.iter().collect();
-        paths.sort_unstable();
+        paths.sort_in_order();
         let mut all = format!("{terms}\n").into_bytes();
         for path in paths {
             for graph in [&*self.graphs.old, &*self.graphs.new] {

@@ -1,8 +1,7 @@
 //! What other tools report: told of the change that it follows from, or a change of its own.
 
-use std::collections::BTreeMap;
-
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+use crate::ordered::OrderedMap;
 
 /// Where something stands: on one side at least.
 #[derive(Debug, Clone)]
@@ -88,8 +87,8 @@ pub(crate) fn tell<R>(
     reports: impl IntoIterator<Item = Report<R>>,
     state: impl Fn(&mut Change, Vec<R>),
 ) {
-    let mut told: BTreeMap<usize, Vec<R>> = BTreeMap::new();
-    let mut alone: BTreeMap<Identity, (String, Where, Vec<R>)> = BTreeMap::new();
+    let mut told: OrderedMap<usize, Vec<R>> = OrderedMap::new();
+    let mut alone: OrderedMap<Identity, (String, Where, Vec<R>)> = OrderedMap::new();
     for Report { cause, identity, path, at, says } in reports {
         match cause {
             Some(index) => told.entry(index).or_default().push(says),

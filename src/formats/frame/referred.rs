@@ -1,12 +1,12 @@
 //! Files that texts refer to by names that are none of the language's: they belong to its files all the same.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::language::{Language, reading_in};
 use super::search::{Search, Target};
 use crate::formats::check::CheckOptions;
 use crate::formats::refers::Reference;
+use crate::ordered::OrderedSet;
 use crate::snapshot::{Bytes, Snapshot, name_of};
 
 /// The files that a text, by the name by which it is read, refers to by such names.
@@ -28,7 +28,7 @@ fn last_part(import: &str) -> String {
 }
 
 /// The files to which some files of a version lead and which are read by names that texts give them.
-pub(crate) fn leads<L: Language>(side: &Snapshot, include: &[String], from: &BTreeSet<Arc<str>>) -> Vec<Arc<str>> {
+pub(crate) fn leads<L: Language>(side: &Snapshot, include: &[String], from: &OrderedSet<Arc<str>>) -> Vec<Arc<str>> {
     let options = CheckOptions { include: include.to_vec(), ..CheckOptions::default() };
     let search = L::search(side, &options);
     let mut led = Vec::new();

@@ -18,10 +18,11 @@
 //! * its round trips know no pair of replaced types: whatever is experienced inside of one is told of the place, and the
 //!   place is given every value that the pair would be given by itself.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::change::Change;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// A place in the list of changes, with the types that meet there.
 type Meeting<M> = (usize, Vec<M>);
@@ -31,8 +32,8 @@ pub(crate) struct Replaced<M> {
     /// Places in the list of changes, each with the types that meet there.
     places: Vec<Meeting<M>>,
     open: VecDeque<M>,
-    known: BTreeSet<M>,
-    inside: BTreeMap<M, Inside<M>>,
+    known: OrderedSet<M>,
+    inside: OrderedMap<M, Inside<M>>,
     /// What was found outside of the pair that is compared now.
     outside: Option<(M, Vec<Change>, Vec<Meeting<M>>)>,
 }
@@ -40,7 +41,7 @@ pub(crate) struct Replaced<M> {
 /// What differs between two types, and which others meet inside.
 struct Inside<M> {
     changes: Vec<Change>,
-    pairs: BTreeSet<M>,
+    pairs: OrderedSet<M>,
 }
 
 impl<M: Copy + Ord> Replaced<M> {
@@ -49,8 +50,8 @@ impl<M: Copy + Ord> Replaced<M> {
         Replaced {
             places: Vec::new(),
             open: VecDeque::new(),
-            known: BTreeSet::new(),
-            inside: BTreeMap::new(),
+            known: OrderedSet::new(),
+            inside: OrderedMap::new(),
             outside: None,
         }
     }
@@ -82,7 +83,7 @@ impl<M: Copy + Ord> Replaced<M> {
 
     /// Gives each place what differs inside of the types that meet there, however deep.
     pub(crate) fn settle(self, changes: &mut [Change]) {
-        let mut made: BTreeMap<&[M], Arc<[Change]>> = BTreeMap::new();
+        let mut made: OrderedMap<&[M], Arc<[Change]>> = OrderedMap::new();
         for (change, pairs) in &self.places {
             let members = made.entry(pairs).or_insert_with(|| self.members(pairs));
             if let Some(change) = changes.get_mut(*change) {
@@ -92,7 +93,7 @@ impl<M: Copy + Ord> Replaced<M> {
     }
 
     fn members(&self, pairs: &[M]) -> Arc<[Change]> {
-        let mut reached: BTreeSet<M> = BTreeSet::new();
+        let mut reached: OrderedSet<M> = OrderedSet::new();
         let mut open: Vec<M> = pairs.to_vec();
         let mut members = Vec::new();
         while let Some(pair) = open.pop() {

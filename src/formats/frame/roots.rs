@@ -3,10 +3,9 @@
 //! A root is named in full or by its last part, as long as that means one type. What its names mean is decided here for
 //! every language; what a root reaches is the language's to say.
 
-use std::collections::BTreeSet;
-
 use super::declared::Declared;
 use crate::change::{Change, ChangeKind, FactKey, Pair};
+use crate::ordered::OrderedSet;
 use crate::syntax::problem::{Problem, Severity};
 
 /// What the roots that were asked for mean.
@@ -14,7 +13,7 @@ use crate::syntax::problem::{Problem, Severity};
 pub struct Roots {
     are_asked_for: bool,
     /// Full names.
-    names: BTreeSet<String>,
+    names: OrderedSet<String>,
     /// Those that neither side declares.
     pub(crate) unknown: Vec<String>,
     /// Those that may mean several things.
@@ -43,8 +42,8 @@ impl Roots {
     }
 
     /// Adds what a simple name means on each side.
-    fn add(&mut self, name: &str, meant: &Pair<BTreeSet<&str>>) {
-        let all: BTreeSet<&str> = meant.old.union(&meant.new).copied().collect();
+    fn add(&mut self, name: &str, meant: &Pair<OrderedSet<&str>>) {
+        let all: OrderedSet<&str> = meant.old.union(&meant.new).copied().collect();
         match meant.old.len().max(meant.new.len()) {
             0 => self.unknown.push(name.to_owned()),
             // A type that moved to another namespace has another full name on each side.
@@ -89,7 +88,7 @@ impl Roots {
     }
 
     /// Leaves only the changes that concern something reached; a root that went is marked as needed.
-    pub(crate) fn limit(&self, changes: &mut Vec<Change>, reached: &BTreeSet<&str>) {
+    pub(crate) fn limit(&self, changes: &mut Vec<Change>, reached: &OrderedSet<&str>) {
         changes.retain_mut(|change| {
             let path = change.path.trim_end_matches("()");
             let is_removed = matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved);

@@ -4,9 +4,8 @@
 //! down otherwise. Where such a type goes, its data can be read no more. Files belong together that share a package, or of
 //! which one leads to the other by imports.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::{Change, ChangeKind, FactKey};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// What a schema says of where data can start.
 #[derive(Debug, Default)]
@@ -14,13 +13,13 @@ pub struct Starts<'s> {
     /// Types that can be data by themselves, of judged files.
     pub(crate) types: Vec<Start<'s>>,
     /// The types that another type, a method or a root refers to.
-    pub(crate) used: BTreeSet<Start<'s>>,
+    pub(crate) used: OrderedSet<Start<'s>>,
     /// Roots that files declare themselves.
-    pub(crate) roots: BTreeSet<Start<'s>>,
+    pub(crate) roots: OrderedSet<Start<'s>>,
     /// The files that declare a root or a service.
-    files: BTreeSet<&'s str>,
+    files: OrderedSet<&'s str>,
     /// Their packages, where files share one.
-    packages: BTreeSet<&'s str>,
+    packages: OrderedSet<&'s str>,
 }
 
 /// A type: its full name and its file, since files that have nothing to do with each other may use the same names.
@@ -39,14 +38,14 @@ impl<'s> Starts<'s> {
     }
 
     /// The types that data starts from. `imports` are files that lead to files.
-    pub(crate) fn all(&self, imports: &[(&str, &str)]) -> BTreeSet<Start<'s>> {
-        let mut down: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let mut up: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    pub(crate) fn all(&self, imports: &[(&str, &str)]) -> OrderedSet<Start<'s>> {
+        let mut down: OrderedMap<&str, Vec<&str>> = OrderedMap::new();
+        let mut up: OrderedMap<&str, Vec<&str>> = OrderedMap::new();
         for (from, to) in imports {
             down.entry(from).or_default().push(to);
             up.entry(to).or_default().push(from);
         }
-        let mut known: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut known: OrderedMap<&str, bool> = OrderedMap::new();
         let mut says_itself = |file: &'s str| {
             *known.entry(file).or_insert_with(|| [&down, &up].iter().any(|ways| reaches(file, ways, &self.files)))
         };
@@ -63,8 +62,8 @@ impl<'s> Starts<'s> {
 }
 
 /// Whether a file is one of some, or leads to one.
-fn reaches(file: &str, ways: &BTreeMap<&str, Vec<&str>>, some: &BTreeSet<&str>) -> bool {
-    let (mut seen, mut open) = (BTreeSet::from([file]), vec![file]);
+fn reaches(file: &str, ways: &OrderedMap<&str, Vec<&str>>, some: &OrderedSet<&str>) -> bool {
+    let (mut seen, mut open) = (OrderedSet::from([file]), vec![file]);
     while let Some(file) = open.pop() {
         if some.contains(file) {
             return true;
@@ -83,7 +82,7 @@ fn package(name: &str) -> Option<&str> {
 }
 
 /// Marks what went and was what data starts from.
-pub(super) fn mark<'s>(changes: &mut [Change], starts: impl FnOnce() -> BTreeSet<Start<'s>>) {
+pub(super) fn mark<'s>(changes: &mut [Change], starts: impl FnOnce() -> OrderedSet<Start<'s>>) {
     let is_gone = |change: &Change| {
         matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved)
             && change.facts.get(FactKey::Needed) == Some("no")

@@ -4,7 +4,7 @@
 mod blame;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -26,6 +26,7 @@ use super::ways::Ways;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::instances::Usage;
+use crate::ordered::OrderedMap;
 
 /// Data tried before a proof is, which they would refute.
 const TRIES_BEFORE_PROOF: usize = 60;
@@ -76,7 +77,7 @@ pub(super) enum Answer {
 /// The answers about one document in one direction, by the edits that might be felt, and how many data were written.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
-    pub(super) answers: BTreeMap<usize, Answer>,
+    pub(super) answers: OrderedMap<usize, Answer>,
     pub(super) data: usize,
 }
 
@@ -233,13 +234,13 @@ impl<'q> Question<'q> {
             hints,
             holders: Holders::of(schema),
             at: Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New)),
-            alone: BTreeMap::new(),
+            alone: OrderedMap::new(),
             kept: 0,
             branches: Branches::of(schema),
             small: VecDeque::new(),
             decided: Decided::default(),
             suspects,
-            made_up_for: BTreeMap::new(),
+            made_up_for: OrderedMap::new(),
             safe: FxHashSet::default(),
             work: WORK,
         }
@@ -297,7 +298,7 @@ struct Search<'s, 'q> {
     at: Pair<FxHashMap<NodeId, Vec<usize>>>,
     /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it, and how many
     /// schemas there are in them.
-    alone: BTreeMap<usize, Alone>,
+    alone: OrderedMap<usize, Alone>,
     kept: usize,
     /// The branches of the writer's schema where there are very many.
     branches: Branches<'s>,
@@ -306,7 +307,7 @@ struct Search<'s, 'q> {
     decided: Decided,
     suspects: Vec<usize>,
     /// Of edits that refuse data alone, whether others make up for them in some.
-    made_up_for: BTreeMap<usize, bool>,
+    made_up_for: OrderedMap<usize, bool>,
     /// Those that are proven to be harmless, before data are tried.
     safe: FxHashSet<usize>,
     /// What may still be built.

@@ -1,7 +1,5 @@
 //! What writers write of a schema: the members that some schema of the object names. See `docs/json-schema.md` for the cases.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use super::emit::{Emitter, Form, Key, Keywords, Stand, at};
@@ -10,6 +8,7 @@ use super::model::{NodeId, Part};
 use super::pairs::{is_beside, keyword_family};
 use crate::change::Side;
 use crate::formats::instances::Writers;
+use crate::ordered::OrderedSet;
 
 impl<'e> Emitter<'e> {
     /// Leaves to a schema what its writers write.
@@ -79,7 +78,7 @@ impl<'e> Emitter<'e> {
     /// The members that some schemas name, with all that look at the same value.
     fn named_by(&self, mut open: Vec<Key>) -> Named {
         let mut named = Named::default();
-        let mut seen: BTreeSet<(Side, NodeId)> = open.iter().map(|key| (key.side, key.node)).collect();
+        let mut seen: OrderedSet<(Side, NodeId)> = open.iter().map(|key| (key.side, key.node)).collect();
         while let Some(key) = open.pop() {
             let keywords = self.keywords(key);
             for (name, (side, part)) in &keywords {
@@ -156,17 +155,17 @@ impl<'e> Emitter<'e> {
 
 /// All members that writers write of an object.
 pub(super) struct Members {
-    pub(super) names: BTreeSet<String>,
-    pub(super) patterns: BTreeSet<String>,
+    pub(super) names: OrderedSet<String>,
+    pub(super) patterns: OrderedSet<String>,
 }
 
 /// What schemas of an object name.
 #[derive(Default)]
 struct Named {
-    names: BTreeSet<String>,
-    patterns: BTreeSet<String>,
+    names: OrderedSet<String>,
+    patterns: OrderedSet<String>,
     /// What the first of them requires.
-    own: BTreeSet<String>,
+    own: OrderedSet<String>,
     is_map: bool,
 }
 
@@ -207,7 +206,7 @@ fn is_open(value: &Value) -> bool {
 }
 
 /// The same of all members that match a pattern.
-fn name_matching(written: &mut Map<String, Value>, patterns: &BTreeSet<String>) {
+fn name_matching(written: &mut Map<String, Value>, patterns: &OrderedSet<String>) {
     if patterns.is_empty() {
         return;
     }

@@ -4,8 +4,6 @@
 //! What writers write: members that some schema of the object names. An object for which nothing is named is free, and one
 //! with a schema for all others is a map: there every member is named. See `docs/json-schema.md` for the cases.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
@@ -20,6 +18,7 @@ use super::same::equal;
 use super::ways::MARK;
 use crate::change::{Pair, Side};
 use crate::formats::instances::Writers;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// How a schema is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,30 +69,30 @@ pub(super) struct Emitter<'e> {
     pub(super) form: Form,
     pub(super) writers: Writers,
     gaps: Gaps,
-    edits: BTreeMap<NodeId, Vec<&'e Edit>>,
+    edits: OrderedMap<NodeId, Vec<&'e Edit>>,
     /// The schemas in which something was edited, at any depth, where only that is to be written.
     edited: Option<&'e FxHashSet<NodeId>>,
     /// The schemas that are marked, to be known again in the document.
     marked: Option<&'e FxHashSet<NodeId>>,
     /// The names of all members of the data that the document is for, where it is for some only.
-    members: Option<&'e BTreeSet<String>>,
+    members: Option<&'e OrderedSet<String>>,
     /// Of very many branches those that the document is for, where it is for some only.
     branches: Option<(&'e Branches<'e>, &'e FxHashSet<NodeId>)>,
     /// What matters to some edits, where no more than that is to be written.
     pub(super) matter: Option<&'e Matter<'e>>,
     /// Whether it is for a proof.
     proves: bool,
-    definitions: BTreeMap<String, Value>,
+    definitions: OrderedMap<String, Value>,
     open: Vec<(String, Key)>,
 }
 
 /// The keywords of a schema, each with the side that it is of.
-pub(super) type Keywords<'k> = BTreeMap<&'static str, (Side, std::borrow::Cow<'k, Part>)>;
+pub(super) type Keywords<'k> = OrderedMap<&'static str, (Side, std::borrow::Cow<'k, Part>)>;
 
 impl<'e> Emitter<'e> {
     /// Writes one side, with some edits made.
     pub(super) fn new(schemas: Pair<&'e Schema>, side: Side, form: Form, edits: &[&'e Edit]) -> Self {
-        let mut by_node: BTreeMap<NodeId, Vec<&'e Edit>> = BTreeMap::new();
+        let mut by_node: OrderedMap<NodeId, Vec<&'e Edit>> = OrderedMap::new();
         for edit in edits {
             by_node.entry(*edit.nodes.side(side)).or_default().push(edit);
         }
@@ -110,7 +109,7 @@ impl<'e> Emitter<'e> {
             branches: None,
             matter: None,
             proves: false,
-            definitions: BTreeMap::new(),
+            definitions: OrderedMap::new(),
             open: Vec::new(),
         }
     }
@@ -142,7 +141,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// The same for data that have no other members than those named, at any depth: what is said of others is left out.
-    pub(super) fn for_members(self, members: &'e BTreeSet<String>) -> Self {
+    pub(super) fn for_members(self, members: &'e OrderedSet<String>) -> Self {
         Emitter { members: Some(members), ..self }
     }
 
@@ -438,7 +437,7 @@ impl<'e> Emitter<'e> {
     fn met<'m>(
         &self,
         keyword: &str,
-        map: &'m BTreeMap<String, NodeId>,
+        map: &'m OrderedMap<String, NodeId>,
     ) -> Box<dyn Iterator<Item = (&'m String, &'m NodeId)> + 'm>
     where
         'e: 'm,
@@ -527,7 +526,7 @@ fn apply<'k>(
     what: &What,
     there: &'k Node,
     side: Side,
-    members: Option<&BTreeSet<String>>,
+    members: Option<&OrderedSet<String>>,
 ) {
     match what {
         What::Schema => {}
@@ -589,7 +588,7 @@ fn entry<'k>(
     keyword: &'static str,
     name: &str,
     (there, side): (&'k Node, Side),
-    members: Option<&BTreeSet<String>>,
+    members: Option<&OrderedSet<String>>,
 ) {
     let theirs = there.map(keyword).and_then(|map| map.get(name)).copied();
     let mut map = match (keywords.get(keyword).map(|(_, part)| &**part), members) {
@@ -597,7 +596,7 @@ fn entry<'k>(
             of_members(map, members).map(|(name, child)| (name.clone(), *child)).collect()
         }
         (Some(Part::Map(map)), _) => map.clone(),
-        _ => BTreeMap::new(),
+        _ => OrderedMap::new(),
     };
     map.remove(name);
     if let Some(theirs) = theirs {

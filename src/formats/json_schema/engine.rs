@@ -3,12 +3,13 @@
 //! Both work on documents of [`super::emit`]: 2020-12, complete in themselves. Formats stand in them only where they are
 //! asserted. The prover is asked for proofs only: whatever it is not sure of, refuses or cannot compute is no answer.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jsonschema::canonical::{CanonicalSchema, Containment, Satisfiability, options};
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
+
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// Steps that a pattern may take on one text before it counts as not matching to be told.
 const BACKTRACK_LIMIT: usize = 20_000;
@@ -95,7 +96,7 @@ impl Reader {
 pub(super) struct Form {
     canonical: CanonicalSchema,
     /// The patterns by which it speaks of members, and how many members its schema with the most names.
-    patterns: BTreeSet<String>,
+    patterns: OrderedSet<String>,
     most_members: usize,
 }
 
@@ -276,10 +277,10 @@ fn unevaluated(document: &Value) -> usize {
 /// out, each with all that is inside, and there is no end of that.
 fn leads_back_to_the_rest(document: &Value) -> bool {
     let Some(Value::Object(definitions)) = document.get("$defs") else { return false };
-    let led: BTreeMap<&str, (Vec<&str>, bool)> =
+    let led: OrderedMap<&str, (Vec<&str>, bool)> =
         definitions.iter().map(|(name, schema)| (name.as_str(), led_to(schema))).collect();
     let reaches_itself = |name: &str| {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![name]);
+        let (mut seen, mut open) = (OrderedSet::new(), vec![name]);
         while let Some(one) = open.pop() {
             let targets = led.get(one).map_or(&[][..], |(targets, _)| targets.as_slice());
             if targets.contains(&name) {

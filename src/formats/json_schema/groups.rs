@@ -3,12 +3,11 @@
 //! A schema is the conjunction of its keywords, so what is edited under different ones is proven each by itself. Where a keyword
 //! chooses between schemas, or what falls to one depends on another, the edits inside are one group.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{NodeId, Part, Schema};
 use super::pairs::{What, is_beside, keyword_family};
+use crate::ordered::OrderedSet;
 
 /// What of the writer's schemas matters to some edits.
 pub(super) struct Matter<'m> {
@@ -68,7 +67,7 @@ pub(super) fn groups<'e>(
         around.iter().for_each(|outer| chosen(schema, *outer, &around, &mut reasons));
         let mut own = (vec![index], around);
         // Groups that this one connects become one; the others keep their places.
-        let met: BTreeSet<usize> = reasons.iter().filter_map(|reason| known.get(reason)).copied().collect();
+        let met: OrderedSet<usize> = reasons.iter().filter_map(|reason| known.get(reason)).copied().collect();
         for at in &met {
             let (indices, around) = std::mem::take(&mut groups[*at]);
             own.0.extend(indices);
@@ -97,8 +96,8 @@ fn chosen<'e>(schema: &Schema, outer: NodeId, around: &FxHashSet<NodeId>, reason
 }
 
 /// A schema with all that look at the same value, those under `not` included.
-pub(super) fn beside(schema: &Schema, root: NodeId) -> BTreeSet<NodeId> {
-    let (mut found, mut open) = (BTreeSet::from([root]), vec![root]);
+pub(super) fn beside(schema: &Schema, root: NodeId) -> OrderedSet<NodeId> {
+    let (mut found, mut open) = (OrderedSet::from([root]), vec![root]);
     while let Some(node) = open.pop() {
         for (name, keyword) in &schema.node(node).keywords {
             if is_beside(name) || *name == "not" {
@@ -110,7 +109,7 @@ pub(super) fn beside(schema: &Schema, root: NodeId) -> BTreeSet<NodeId> {
 }
 
 /// The schemas that look at whole documents, and at nothing inside of them.
-pub(super) fn only_outside(schema: &Schema, root: NodeId) -> BTreeSet<NodeId> {
+pub(super) fn only_outside(schema: &Schema, root: NodeId) -> OrderedSet<NodeId> {
     let mut whole = beside(schema, root);
     let inner = |node: &NodeId| -> Vec<NodeId> {
         let keywords = schema.node(*node).keywords.iter();

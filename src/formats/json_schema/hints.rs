@@ -1,10 +1,9 @@
 //! What is worth trying: the numbers, lengths, names, texts and values that stand in the schemas of both sides.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::formats;
+use crate::ordered::OrderedMap;
 
 /// More of a kind are not collected.
 const MOST: usize = 400;
@@ -18,7 +17,7 @@ pub(super) struct Hints {
     pub(super) values: Vec<Value>,
     pub(super) patterns: Vec<String>,
     /// Those that stand in the schemas of members, by the names of the members.
-    pub(super) of_members: BTreeMap<String, Hints>,
+    pub(super) of_members: OrderedMap<String, Hints>,
 }
 
 impl Hints {

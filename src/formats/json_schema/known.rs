@@ -3,6 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
+use crate::ordered::InOrder;
+
 /// References followed from a member's schema to its values.
 const LONGEST_CHAIN: usize = 8;
 
@@ -32,7 +34,7 @@ impl<'d> Known<'d> {
     /// The members of which values are listed.
     pub(super) fn names(&self) -> Vec<&'d str> {
         let mut names: Vec<&'d str> = self.members.keys().copied().collect();
-        names.sort_unstable();
+        names.sort_in_order();
         names
     }
 

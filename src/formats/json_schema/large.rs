@@ -3,9 +3,9 @@
 //! A proof that compares limits depends on their order only, as long as nothing is asked for beside it: so those of both
 //! sides are numbered in their order. Where a schema has steps (`multipleOf`) nothing is moved.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Number, Value};
+
+use crate::ordered::OrderedMap;
 
 /// From here on limits are moved.
 const FIRST: i128 = 1 << 62;
@@ -16,12 +16,12 @@ const LIMITS: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveM
 
 /// The large limits of both sides, and what stands for each.
 #[derive(Debug, Default)]
-pub(super) struct Large(BTreeMap<i128, i64>);
+pub(super) struct Large(OrderedMap<i128, i64>);
 
 impl Large {
     /// Those of some documents of 2020-12.
     pub(super) fn of(documents: &[&Value]) -> Large {
-        let mut known = BTreeMap::new();
+        let mut known = OrderedMap::new();
         let mut open: Vec<&Value> = documents.to_vec();
         while let Some(value) = open.pop() {
             match value {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn limits_keep_their_order() {
-        let mut known: BTreeMap<i128, i64> = BTreeMap::new();
+        let mut known: OrderedMap<i128, i64> = OrderedMap::new();
         for limit in [i128::from(u64::MAX), i128::from(u64::MAX) - 1, i128::from(i64::MIN)] {
             known.insert(limit, 0);
         }

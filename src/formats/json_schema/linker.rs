@@ -1,7 +1,5 @@
 //! The schemas of one side in the making: which places have been met, and where references lead.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use super::address;
@@ -11,6 +9,7 @@ use super::meta;
 use super::model::{Elsewhere, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use crate::change::Span;
+use crate::ordered::OrderedMap;
 use crate::syntax::json::Json;
 use crate::syntax::log::Log;
 
@@ -21,7 +20,7 @@ const MOST_NODES: usize = 400_000;
 pub(super) type Place = (usize, String);
 
 /// The dynamic names in force, each with the schema that the outermost document gave it.
-pub(super) type Scope = BTreeMap<String, Place>;
+pub(super) type Scope = OrderedMap<String, Place>;
 
 /// What a schema is looked up by.
 pub(super) type Key = (usize, String, usize);
@@ -38,7 +37,7 @@ pub(super) struct Linker<'t> {
     by_key: FxHashMap<Key, NodeId>,
     pub(super) open: Vec<(NodeId, Key)>,
     scopes: Vec<Scope>,
-    scope_ids: BTreeMap<Scope, usize>,
+    scope_ids: OrderedMap<Scope, usize>,
 }
 
 impl<'t> Linker<'t> {
@@ -58,7 +57,7 @@ impl<'t> Linker<'t> {
             by_key: FxHashMap::default(),
             open: Vec::new(),
             scopes: vec![Scope::new()],
-            scope_ids: BTreeMap::from([(Scope::new(), 0)]),
+            scope_ids: OrderedMap::from([(Scope::new(), 0)]),
         }
     }
 
@@ -82,8 +81,8 @@ impl<'t> Linker<'t> {
             span: json.span,
             is_false: false,
             elsewhere: None,
-            keywords: BTreeMap::new(),
-            notes: BTreeMap::new(),
+            keywords: OrderedMap::new(),
+            notes: OrderedMap::new(),
         });
         self.by_key.insert(key.clone(), id);
         self.open.push((id, key));
@@ -94,7 +93,8 @@ impl<'t> Linker<'t> {
     pub(super) fn elsewhere(&mut self, from: NodeId, what: Elsewhere) -> NodeId {
         let id = NodeId(self.schema.nodes.len() as u32);
         let from = self.schema.node(from);
-        let node = Node { keywords: BTreeMap::new(), notes: BTreeMap::new(), elsewhere: Some(what), ..from.clone() };
+        let node =
+            Node { keywords: OrderedMap::new(), notes: OrderedMap::new(), elsewhere: Some(what), ..from.clone() };
         self.schema.nodes.push(node);
         id
     }

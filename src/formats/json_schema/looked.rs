@@ -1,14 +1,13 @@
 //! Which schemas look at something in a datum: of very many branches nearly all are for other data, and what is built for one
 //! datum needs none of them.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::model::{NodeId, Part, Schema};
 use super::reach::{members, of_members};
 use super::same::equal;
+use crate::ordered::OrderedSet;
 
 /// Of fewer branches none is left out.
 const FEW: usize = 16;
@@ -19,7 +18,7 @@ const LONGEST_CHAIN: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extent {
     /// The names of all members, at any depth.
-    pub(super) members: BTreeSet<String>,
+    pub(super) members: OrderedSet<String>,
     /// Of very many branches those that may take something in it.
     pub(super) branches: FxHashSet<NodeId>,
 }

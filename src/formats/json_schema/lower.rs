@@ -1,7 +1,5 @@
 //! One schema of a document, as the model has it: what its dialect ignores left out, its spelling that of 2020-12.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Number, Value};
 
 use super::dialect::{Draft, Shape, shape};
@@ -10,6 +8,7 @@ use super::linker::{Found, Linker};
 use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
 use super::same::equal;
 use super::{address, bson};
+use crate::ordered::{InOrder, OrderedMap};
 use crate::syntax::json::{Json, JsonKind, Member};
 
 /// Where a schema stands: document, pointer, scope.
@@ -164,7 +163,7 @@ impl Lowering<'_, '_, '_> {
     fn map(&mut self, name: &str, member: &Member<'_>) {
         let JsonKind::Object(members) = &member.value.kind else { return };
         let below = address::step(self.at.1, &member.key);
-        let mut children = BTreeMap::new();
+        let mut children = OrderedMap::new();
         for inner in members {
             if let Some(child) = self.meet(address::step(&below, &inner.key)) {
                 children.insert(inner.key.to_string(), child);
@@ -177,7 +176,7 @@ impl Lowering<'_, '_, '_> {
     fn dependencies(&mut self, member: &Member<'_>) {
         let JsonKind::Object(members) = &member.value.kind else { return };
         let below = address::step(self.at.1, &member.key);
-        let (mut names, mut schemas) = (serde_json::Map::new(), BTreeMap::new());
+        let (mut names, mut schemas) = (serde_json::Map::new(), OrderedMap::new());
         for inner in members {
             match &inner.value.kind {
                 JsonKind::List(_) | JsonKind::Text(_) => {
@@ -280,7 +279,7 @@ fn tidy(linker: &mut Linker<'_>, id: NodeId) {
         ("prefixItems" | "allOf", Part::List(list)) => !list.is_empty(),
         ("dependentRequired", Part::Value(Value::Object(map))) => !map.is_empty(),
         ("type", Part::Value(Value::Array(names))) => {
-            names.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            names.sort_in_order_by(|one, other| one.as_str().cmp(&other.as_str()));
             names.dedup();
             if names.iter().any(|name| name == "number") {
                 names.retain(|name| name != "integer" && bson::NUMBERS.iter().all(|number| name != number));

@@ -4,7 +4,6 @@
 //! `minLength` of 0, `then` without `if`) is left out as well. So two schemas differ here only where they may differ to a
 //! validator.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -12,6 +11,7 @@ use serde_json::Value;
 use super::registry::Shapes;
 use crate::change::{Pair, Site, Span};
 use crate::formats::instances::Usage;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// A schema of one side, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ pub(super) enum Part {
     /// Schemas in their order.
     List(Vec<NodeId>),
     /// Schemas by names.
-    Map(BTreeMap<String, NodeId>),
+    Map(OrderedMap<String, NodeId>),
 }
 
 impl Part {
@@ -85,9 +85,9 @@ pub(super) struct Node {
     /// What it stands for in place of all else.
     pub(super) elsewhere: Option<Elsewhere>,
     /// What it asserts, by the name of 2020-12.
-    pub(super) keywords: BTreeMap<&'static str, Keyword>,
+    pub(super) keywords: OrderedMap<&'static str, Keyword>,
     /// What it says beside that.
-    pub(super) notes: BTreeMap<String, Note>,
+    pub(super) notes: OrderedMap<String, Note>,
 }
 
 /// A file of one side.
@@ -182,7 +182,7 @@ impl Schema {
 
     /// Which file refers to which other, by their paths.
     pub(super) fn references(&self) -> Vec<(&str, &str)> {
-        let mut found = BTreeSet::new();
+        let mut found = OrderedSet::new();
         for node in self.nodes.iter().filter(|node| node.elsewhere.is_none() && !self.files[node.file].is_built_in) {
             for keyword in node.keywords.values() {
                 if let Part::Schema(target) = &keyword.part {
@@ -234,7 +234,7 @@ impl Node {
         }
     }
 
-    pub(super) fn map(&self, keyword: &str) -> Option<&BTreeMap<String, NodeId>> {
+    pub(super) fn map(&self, keyword: &str) -> Option<&OrderedMap<String, NodeId>> {
         match &self.keywords.get(keyword)?.part {
             Part::Map(map) => Some(map),
             _ => None,

@@ -1,11 +1,10 @@
 //! Documents for proofs, with what matters to them and no more.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use super::engine::Reader;
 use super::pairs::{Edit, What, keyword_family};
+use crate::ordered::OrderedSet;
 
 /// Leaves to the root of a document the keywords of one family, and of their entries those that were edited. All else is
 /// fulfilled: a schema is the conjunction of its families, and what was not edited is as the writers have it.
@@ -119,7 +118,7 @@ pub(super) fn leave_members_that_matter(written: &mut Value, read: &mut Value) {
 
 /// Leaves of the definitions of a document those that its root leads to.
 fn drop_what_nobody_refers_to(document: &mut Value) {
-    let mut kept: BTreeSet<String> = BTreeSet::new();
+    let mut kept: OrderedSet<String> = OrderedSet::new();
     let mut open: Vec<&Value> = document.get("$ref").into_iter().collect();
     while let Some(value) = open.pop() {
         match value {

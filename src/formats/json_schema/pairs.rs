@@ -1,8 +1,6 @@
 //! What the comparison hands to the round trips: the documents that were compared, and the edits that each change is made
 //! of. Identities are made here and nowhere else.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -10,6 +8,7 @@ use super::model::{Node, NodeId, Schema};
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::container;
+use crate::ordered::OrderedSet;
 
 /// Two documents that were compared.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ pub struct Documents {
     /// What they are called.
     pub(super) names: Pair<String>,
     /// The edits that can be felt in them, as indices.
-    pub(super) edits: BTreeSet<usize>,
+    pub(super) edits: OrderedSet<usize>,
 }
 
 /// A change as an edit: what is to be written in the old schema to have it as in the new one.
@@ -151,11 +150,11 @@ impl Nesting {
         met: &FxHashSet<Pair<NodeId>>,
         from: Vec<Pair<NodeId>>,
         asked: &FxHashSet<Pair<NodeId>>,
-    ) -> BTreeSet<Pair<NodeId>> {
+    ) -> OrderedSet<Pair<NodeId>> {
         let mut around: FxHashMap<Pair<NodeId>, Vec<Pair<NodeId>>> = FxHashMap::default();
         let inside = |nodes: &Pair<NodeId>| self.inside.get(nodes).into_iter().flatten();
         met.iter().for_each(|outer| inside(outer).for_each(|inner| around.entry(*inner).or_default().push(*outer)));
-        let (mut found, mut seen, mut open) = (BTreeSet::new(), FxHashSet::default(), from);
+        let (mut found, mut seen, mut open) = (OrderedSet::new(), FxHashSet::default(), from);
         while let Some(nodes) = open.pop() {
             if !seen.insert(nodes) {
                 continue;

@@ -1,11 +1,10 @@
 //! Which schemas hold which others, at any depth.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::model::{NodeId, Part, Schema};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// For each schema of one side those in which it stands or which refer to it.
 pub(super) struct Holders {
@@ -42,8 +41,8 @@ impl Holders {
 
 /// The entries of `properties` for some members: whichever are fewer are looked up among the others.
 pub(super) fn of_members<'m>(
-    map: &'m BTreeMap<String, NodeId>,
-    members: &'m BTreeSet<String>,
+    map: &'m OrderedMap<String, NodeId>,
+    members: &'m OrderedSet<String>,
 ) -> Box<dyn Iterator<Item = (&'m String, &'m NodeId)> + 'm> {
     match members.len() < map.len() {
         true => Box::new(members.iter().filter_map(|member| map.get_key_value(member))),
@@ -52,7 +51,7 @@ pub(super) fn of_members<'m>(
 }
 
 /// The schemas that may look at something in a datum which has some members and no others, at any depth.
-pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &BTreeSet<String>) -> FxHashSet<NodeId> {
+pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &OrderedSet<String>) -> FxHashSet<NodeId> {
     let mut found = FxHashSet::from_iter([root]);
     let mut open = vec![root];
     while let Some(node) = open.pop() {
@@ -69,8 +68,8 @@ pub(super) fn looked_at(schema: &Schema, root: NodeId, members: &BTreeSet<String
 }
 
 /// The names of all members of a datum, at any depth.
-pub(super) fn members(datum: &Value) -> BTreeSet<String> {
-    let (mut found, mut open) = (BTreeSet::new(), vec![datum]);
+pub(super) fn members(datum: &Value) -> OrderedSet<String> {
+    let (mut found, mut open) = (OrderedSet::new(), vec![datum]);
     while let Some(value) = open.pop() {
         match value {
             Value::Array(list) => open.extend(list),

@@ -4,7 +4,6 @@
 mod conditions;
 mod numbers;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,6 +15,7 @@ use super::hints::Hints;
 use super::random::Random;
 use super::texts::Texts;
 use super::ways::{Step, Way};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// How deep data are made.
 const DEEPEST: usize = 9;
@@ -49,7 +49,7 @@ pub(super) struct Sampler<'d> {
     /// The member that is made, if one is.
     member: Option<&'d Hints>,
     random: Random,
-    texts: BTreeMap<String, Texts>,
+    texts: OrderedMap<String, Texts>,
     /// What tells whether names match patterns.
     patterns: FxHashMap<&'d str, Option<Reader>>,
     /// How many of the members that may be absent are made, of a hundred.
@@ -107,7 +107,7 @@ impl<'d> Sampler<'d> {
             hints,
             member: None,
             random: Random::new(seed),
-            texts: BTreeMap::new(),
+            texts: OrderedMap::new(),
             patterns: FxHashMap::default(),
             fullness: 50,
             most: room,
@@ -409,7 +409,7 @@ impl<'d> Sampler<'d> {
             Some((Step::Without(name), _)) => Some(name),
             _ => None,
         };
-        let required: BTreeSet<String> = listed(parts, "required");
+        let required: OrderedSet<String> = listed(parts, "required");
         let mut names = self.names(parts, &required, if leads { SPARSE } else { depth });
         names.retain(|name| Some(name) != without || required.contains(name));
         names.extend(sought.clone().into_iter().chain(tag.map(|(name, _)| name.to_owned())));
@@ -464,16 +464,17 @@ impl<'d> Sampler<'d> {
     fn names(
         &mut self,
         parts: &[&'d Map<String, Value>],
-        required: &BTreeSet<String>,
+        required: &OrderedSet<String>,
         depth: usize,
-    ) -> BTreeSet<String> {
+    ) -> OrderedSet<String> {
         let mut names = required.clone();
         let fullness = if depth >= SPARSE { 0 } else { self.fullness };
         if fullness > 0 {
             let maps: Vec<_> = parts.iter().filter_map(|part| part.get("properties")?.as_object()).collect();
             let count: usize = maps.iter().map(|map| map.len()).sum();
             let start = self.random.below(count.saturating_sub(DECLARED) + 1);
-            let declared: BTreeSet<&String> = maps.into_iter().flat_map(Map::keys).skip(start).take(DECLARED).collect();
+            let declared: OrderedSet<&String> =
+                maps.into_iter().flat_map(Map::keys).skip(start).take(DECLARED).collect();
             for name in declared {
                 if self.random.percent(fullness) {
                     names.insert(name.clone());
@@ -488,7 +489,7 @@ impl<'d> Sampler<'d> {
     fn with_dependent(
         &mut self,
         parts: &[&'d Map<String, Value>],
-        names: &mut BTreeSet<String>,
+        names: &mut OrderedSet<String>,
     ) -> Option<Vec<&'d Map<String, Value>>> {
         for part in parts {
             let dependent = part.get("dependentRequired").and_then(Value::as_object);
@@ -533,7 +534,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// Names that no schema lists.
-    fn extra_names(&mut self, parts: &[&'d Map<String, Value>], names: &mut BTreeSet<String>, depth: usize) {
+    fn extra_names(&mut self, parts: &[&'d Map<String, Value>], names: &mut OrderedSet<String>, depth: usize) {
         let hints = self.hints;
         let patterns: Vec<&str> = parts
             .iter()
@@ -605,7 +606,7 @@ fn size(parts: &[&Map<String, Value>], keyword: &str, of: fn(usize, usize) -> us
     parts.iter().filter_map(|part| part.get(keyword)?.as_f64()).map(|size| size as usize).reduce(of)
 }
 
-fn listed(parts: &[&Map<String, Value>], keyword: &str) -> BTreeSet<String> {
+fn listed(parts: &[&Map<String, Value>], keyword: &str) -> OrderedSet<String> {
     let lists = parts.iter().filter_map(|part| part.get(keyword)?.as_array());
     lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::ordered::InOrder;
+
 /// How many smaller data are tried, each of which counts as several where it is long.
 const TRIES: usize = 300;
 const LONG_DATUM: usize = 200;
@@ -70,7 +72,7 @@ fn nearest_inside(datum: &Value, shows: &mut impl FnMut(&Value) -> bool) -> Opti
             inside.push((value.to_string().len(), value));
         }
     }
-    inside.sort_by_key(|(length, _)| *length);
+    inside.sort_in_order_by_key(|(length, _)| *length);
     inside.into_iter().take(INSIDE).map(|(_, value)| value).find(|value| shows(value)).cloned()
 }
 

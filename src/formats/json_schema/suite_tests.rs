@@ -4,7 +4,6 @@
 //! `WIREPROOF_JSON_SCHEMA_SUITE` names the folder of the suite; `.ci/tools` installs it. The tests that the suite calls
 //! optional are left out.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
@@ -15,6 +14,7 @@ use super::engine::Reader;
 use crate::change::{Pair, Side};
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::with_schema;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::Snapshot;
 
 /// The folders of the suite, with the dialect of each.
@@ -54,7 +54,7 @@ fn the_suite_is_answered_as_it_says() {
         return skip("json-schema-test-suite", untested);
     };
     let folder = Path::new(&folder);
-    let (mut asked, mut wrong, mut used) = (0, Vec::new(), BTreeSet::new());
+    let (mut asked, mut wrong, mut used) = (0, Vec::new(), OrderedSet::new());
     for (draft, dialect) in DRAFTS {
         let remotes = remotes(folder, draft, dialect);
         for (file, groups) in files(&folder.join("tests").join(draft)) {
@@ -92,7 +92,7 @@ fn skip(needs: &str, untested: &str) {
 }
 
 /// The JSON files of a folder, by their names without ending.
-fn files(folder: &Path) -> BTreeMap<String, Json> {
+fn files(folder: &Path) -> OrderedMap<String, Json> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let read = entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
@@ -103,9 +103,9 @@ fn files(folder: &Path) -> BTreeMap<String, Json> {
 }
 
 /// The files of a draft that schemas refer to over the network, each with the address that it is to be found at.
-fn remotes(folder: &Path, draft: &str, dialect: &str) -> BTreeMap<String, Json> {
+fn remotes(folder: &Path, draft: &str, dialect: &str) -> OrderedMap<String, Json> {
     let root = folder.join("remotes");
-    let (mut found, mut open) = (BTreeMap::new(), vec![String::new()]);
+    let (mut found, mut open) = (OrderedMap::new(), vec![String::new()]);
     while let Some(inside) = open.pop() {
         let here = root.join(&inside);
         for (name, mut schema) in files(&here) {
@@ -127,7 +127,7 @@ fn remotes(folder: &Path, draft: &str, dialect: &str) -> BTreeMap<String, Json> 
 }
 
 /// What is answered otherwise than the suite says.
-fn told(group: &Json, dialect: &str, remotes: &BTreeMap<String, Json>) -> Vec<String> {
+fn told(group: &Json, dialect: &str, remotes: &OrderedMap<String, Json>) -> Vec<String> {
     let mut schema = group["schema"].clone();
     if let Json::Object(members) = &mut schema {
         members.entry("$schema").or_insert_with(|| json!(dialect));

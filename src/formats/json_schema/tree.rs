@@ -1,7 +1,6 @@
 //! What one document says: its value with the place of everything, the schemas in it that have an address or a name, and
 //! the documents that it refers to.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -9,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::dialect::{DEFAULT, Draft, Shape, is_of_no_draft, of_specification, shape};
 use super::{address, bson, foreign};
 use crate::change::Span;
+use crate::ordered::OrderedMap;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
 use crate::syntax::problem::Problem;
@@ -31,9 +31,9 @@ pub struct Tree<'b> {
     /// The address that it gives itself.
     pub(super) id: Option<String>,
     /// The schemas with an address of their own: address → pointer and dialect.
-    pub(super) resources: BTreeMap<String, (String, Draft)>,
+    pub(super) resources: OrderedMap<String, (String, Draft)>,
     /// The names of schemas: address and name → pointer, and whether the name is a dynamic one.
-    pub(super) anchors: BTreeMap<(String, String), (String, bool)>,
+    pub(super) anchors: OrderedMap<(String, String), (String, bool)>,
     /// Whether it may refer to a meta-schema.
     pub(super) may_need_meta: bool,
     /// What it refers to in other documents: as it is written, or in full inside of a schema with an address of its own.

@@ -4,8 +4,8 @@
 //! more than a constant factor of its input. See <https://protobuf.dev/programming-guides/encoding/>.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value, is_zero};
 
 use super::model::{Cardinality, Field, Kind, MessageId, Presence};
@@ -412,7 +412,7 @@ fn read_field(
         Cardinality::Map { key } if wire == WireType::Len.code() => {
             let mut entry = input.delimited()?;
             if let Some((key, value)) = read_entry(types, field, key, &mut entry, nesting.deeper(None)?)? {
-                match record.fields.entry(field.number).or_insert_with(|| Value::Map(BTreeMap::new())) {
+                match record.fields.entry(field.number).or_insert_with(|| Value::Map(OrderedMap::new())) {
                     Value::Map(entries) => entries.insert(key, value),
                     _ => None,
                 };

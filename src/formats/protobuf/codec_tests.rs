@@ -55,15 +55,15 @@ extend Every { optional int32 more = 100; repeated Every others = 101; }
 message Needs { required int32 x = 1; optional Needs inner = 2; }
 "#;
 
-fn read(name: &str, bytes: &[u8]) -> Result<BTreeMap<i32, Value>, String> {
+fn read(name: &str, bytes: &[u8]) -> Result<OrderedMap<i32, Value>, String> {
     with_text(EVERYTHING, |schema| {
         let read = decode(Types::of(schema), message(schema, name), bytes);
         read.map(|record| record.fields).map_err(|error| error.reason.into_owned())
     })
 }
 
-fn fields<const N: usize>(fields: [(i32, Value); N]) -> Result<BTreeMap<i32, Value>, String> {
-    Ok(BTreeMap::from(fields))
+fn fields<const N: usize>(fields: [(i32, Value); N]) -> Result<OrderedMap<i32, Value>, String> {
+    Ok(OrderedMap::from(fields))
 }
 
 fn text(text: &str) -> Value {
@@ -85,7 +85,7 @@ fn the_vectors_of_the_encoding_guide_are_read_and_written() {
     with_text(guide, |schema| {
         let one_fifty = Record::empty(message(schema, "Test1").0).with(1, Value::Int(150));
         let ints = |numbers: &[i128]| Value::List(numbers.iter().map(|number| Value::Int(*number)).collect());
-        let entries = BTreeMap::from([(Key::Text(b"x".to_vec()), Value::Int(1))]);
+        let entries = OrderedMap::from([(Key::Text(b"x".to_vec()), Value::Int(1))]);
         for (name, number, value, bytes) in [
             ("Test1", 1, Value::Int(150), &b"\x08\x96\x01"[..]),
             ("Test2", 2, text("testing"), b"\x12\x07testing"),

@@ -4,7 +4,6 @@
 //! [`super::pairing`] says; so a value that arrives under the wrong name is seen as such, whatever path it took.
 //! Outcomes follow from the two records alone. This module knows neither the changes nor the rules.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::formats::roundtrip::{Note, Shared, Sides, felt};
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value, same_default, same_to_reader};
 
 use super::builtin;
@@ -189,9 +189,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     /// The reader's oneof for each of the writer's.
-    fn pair_oneofs(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>]) -> BTreeMap<u32, u32> {
+    fn pair_oneofs(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>]) -> OrderedMap<u32, u32> {
         if ids.writer == HOLDER || ids.reader == HOLDER {
-            return BTreeMap::new();
+            return OrderedMap::new();
         }
         let messages =
             Sides { writer: self.writer.schema.message(ids.writer), reader: self.reader.schema.message(ids.reader) };

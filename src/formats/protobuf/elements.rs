@@ -1,6 +1,5 @@
 //! What is compared: the elements of a pair of messages, and which pairs have identities of their own.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
@@ -8,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::change::Identity;
 use crate::formats::frame::places::first_places;
 use crate::formats::roundtrip::OwnIdentities;
+use crate::ordered::OrderedMap;
 
 use super::model::{EnumId, Field, MessageId};
 use super::pairing;
@@ -46,7 +46,7 @@ pub(super) struct Elements<'s, 'a> {
     pub(super) by_writer: FxHashMap<i32, usize>,
     pub(super) by_reader: FxHashMap<i32, usize>,
     /// The reader's oneof for each of the writer's.
-    pub(super) oneofs: BTreeMap<u32, u32>,
+    pub(super) oneofs: OrderedMap<u32, u32>,
     /// The elements of which something is experienced though nothing of them was written: those that only the reader
     /// has, and those whose defaults differ.
     pub(super) always: Vec<usize>,

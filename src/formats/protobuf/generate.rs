@@ -4,12 +4,11 @@
 //! sides share one message. So the number of messages follows the size of the change, not of the schema.
 //! Everything is deterministic: the same schemas give the same messages.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{Outlet, Sides, Variations, collected, pairs};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::value::{Key, Record, Value, is_zero};
 
 use super::codec::{Types, map_key};
@@ -135,8 +134,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
 /// The oneofs of both sides of which a member is set.
 #[derive(Default)]
 struct Oneofs {
-    written: BTreeSet<u32>,
-    read: BTreeSet<u32>,
+    written: OrderedSet<u32>,
+    read: OrderedSet<u32>,
 }
 
 impl Oneofs {
@@ -497,7 +496,7 @@ impl Maker<'_, '_, '_, '_> {
         let keys = self.scalars(field, key, None, Focus::Few).into_iter().filter_map(map_key);
         let first = values.first().cloned().into_iter();
         let values = values.clone().into_iter().chain(first);
-        keys.zip(values).map(|(key, value)| Value::Map(BTreeMap::from([(key, value)]))).take(2).collect()
+        keys.zip(values).map(|(key, value)| Value::Map(OrderedMap::from([(key, value)]))).take(2).collect()
     }
 
     /// Two values that are no default, if there are two, for an enum those first for which the reader has a name: what has
@@ -513,7 +512,7 @@ impl Maker<'_, '_, '_, '_> {
             _ => self.scalars(field, kind, None, Focus::Few),
         };
         let is_seen = |value: &Value| read.is_none_or(|read| self.is_named(read, value));
-        all.sort_by_key(|value| !is_seen(value));
+        all.sort_in_order_by_key(|value| !is_seen(value));
         let mut values: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();
         // A zero shows itself where its presence does, and in a list by the length: an enum may name nothing else.
         let zero_shows = field.cardinality != Cardinality::Singular || field.presence != Presence::Implicit;
@@ -563,7 +562,7 @@ impl Maker<'_, '_, '_, '_> {
 
     /// Writes pairs of fields that the reader can have only one of, and the writer both.
     fn rivals(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>], base: &Record, outlet: &mut Outlet<'_>) {
-        let mut oneofs: BTreeMap<u32, Vec<(&Field<'_>, &Field<'_>)>> = BTreeMap::new();
+        let mut oneofs: OrderedMap<u32, Vec<(&Field<'_>, &Field<'_>)>> = OrderedMap::new();
         for (field, reader) in list.iter().filter_map(|element| Some((element.writer?, element.reader))) {
             // What sits at the number or at the name of an arm is taken for it.
             let number = self.comparer.reader.field(ids.reader, field.number);

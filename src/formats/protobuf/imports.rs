@@ -3,13 +3,13 @@
 //! Import roots come from `--include`, else from `buf.yaml` and `buf.work.yaml`, else they are inferred: the snapshot's
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
+use crate::ordered::OrderedMap;
 use crate::snapshot::{Snapshot, name_of};
 use crate::syntax::problem::{NotChecked, Problem};
 
@@ -101,7 +101,7 @@ impl Search for Finder<'_> {
     }
 
     fn rules(&self) -> Option<String> {
-        let library: BTreeMap<_, _> = self.library.iter().collect();
+        let library: OrderedMap<_, _> = self.library.iter().collect();
         Some(format!("{:?} {} {library:?}", self.roots, self.configured.rules()))
     }
 

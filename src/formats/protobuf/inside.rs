@@ -5,7 +5,6 @@
 //! whoever means a type that is new, or declares one of the same name, spells that. Numbers, new fields and methods are
 //! nobody else's.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -14,6 +13,7 @@ use super::ast::{Enum, Field, File, ImportModifier, Label, Message, OptionNode, 
 use super::parse::STYLE;
 use crate::change::Span;
 use crate::formats::frame::Concerned;
+use crate::ordered::OrderedSet;
 use crate::syntax::lexer::{Lexer, TokenKind};
 use crate::syntax::problems::Problems;
 
@@ -213,7 +213,7 @@ impl Comparison<'_> {
             let had: FxHashSet<&str> = old.values.iter().map(|value| &*value.name.text).collect();
             let values = old.values.iter().chain(&new.values).map(|value| &*value.name.text);
             let felt = values.chain([&*new.name.text]).map(|name| join(scope, name));
-            self.concerned.felt.extend(felt.collect::<BTreeSet<_>>());
+            self.concerned.felt.extend(felt.collect::<OrderedSet<_>>());
             for value in new.values.iter().filter(|value| !had.contains(&*value.name.text)) {
                 self.declare(scope, &value.name.text);
             }

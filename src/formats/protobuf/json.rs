@@ -3,8 +3,7 @@
 //! A reader ignores members and enum names that it does not know, as evolving services must. It does not keep
 //! unknown fields: JSON has none. See <https://protobuf.dev/programming-guides/json/>.
 
-use std::collections::BTreeMap;
-
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value, is_zero, shortest};
 
 use super::codec::{self, Cause, DEPTH_LIMIT, ReadError, Types, check_required, map_key, set};
@@ -222,7 +221,7 @@ fn read_field(types: Types<'_, '_>, field: &Field<'_>, json: &Json, depth: usize
             Err(ReadError::malformed(format!("a repeated field must be an array, not {}", described(other))))
         }
         (Cardinality::Map { key }, Json::Object(members)) => {
-            let mut entries = BTreeMap::new();
+            let mut entries = OrderedMap::new();
             for (name, member) in members.iter() {
                 refuse_null(types, field.kind, member)?;
                 let key = read_key(key, name)?;
@@ -421,7 +420,7 @@ fn read_well_known(
 }
 
 fn read_struct(types: Types<'_, '_>, id: MessageId, members: &Members, depth: usize) -> Result<Record, ReadError> {
-    let mut entries = BTreeMap::new();
+    let mut entries = OrderedMap::new();
     for (name, member) in members.iter() {
         if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
             entries.insert(Key::Text(name.as_bytes().to_vec()), value);
@@ -469,7 +468,7 @@ fn integer(record: &Record, number: i32) -> i128 {
     }
 }
 
-fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &BTreeMap<Key, Value>) -> Result<Json, String> {
+fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &OrderedMap<Key, Value>) -> Result<Json, String> {
     let kind = match types.field(id, 1) {
         Some(field) if matches!(field.cardinality, Cardinality::Map { .. }) => field.kind,
         _ => return Err("a struct has no map of fields".to_owned()),

@@ -179,7 +179,7 @@ proptest! {
                 .with(4, Value::Int(i128::from(big)))
                 .with(14, Value::Text(text.clone().into_bytes()))
                 .with(15, Value::Bytes(raw.clone()))
-                .with(21, Value::Map(BTreeMap::from([(Key::Text(text.into_bytes()), Value::Int(1))])));
+                .with(21, Value::Map(OrderedMap::from([(Key::Text(text.into_bytes()), Value::Int(1))])));
             if !numbers.is_empty() {
                 let numbers = numbers.iter().map(|number| Value::Int(i128::from(*number))).collect();
                 record = record.with(18, Value::List(numbers));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::ordered::InOrder;
 use crate::syntax::problem::{Problem, Severity};
 
 use super::ast;
@@ -101,7 +102,7 @@ fn attach_extensions(schema: &mut Schema<'_>) {
     for message in &mut schema.messages {
         let extension = |id: &ExtensionId| &schema.extensions[id.0 as usize];
         let path = |id: &ExtensionId| &*schema.files[extension(id).file.0 as usize].path;
-        message.extended_by.sort_by(|one, other| {
+        message.extended_by.sort_in_order_by(|one, other| {
             let key = |id| (extension(id).number, path(id));
             key(one).cmp(&key(other)).then(one.cmp(other))
         });
@@ -339,6 +340,6 @@ fn sorted<'r>(ranges: impl Iterator<Item = &'r ast::NumberRange>, max: Option<i3
     let mut ranges: Vec<_> = ranges
         .map(|range| (narrow(range.start), max.filter(|_| range.to_max).unwrap_or_else(|| narrow(range.end))))
         .collect();
-    ranges.sort_unstable();
+    ranges.sort_in_order();
     ranges
 }

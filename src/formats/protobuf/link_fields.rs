@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::ordered::InOrder;
 use crate::syntax::problem::Problem;
 
 use super::ast::{self, Label, OptionValueKind, Type};
@@ -72,8 +73,8 @@ fn message_fields<'a>(context: &mut FileContext<'_, 'a>, index: usize) -> Vec<Fi
 fn drop_repeated(fields: &mut Vec<Field<'_>>) {
     let mut numbers: Vec<i32> = fields.iter().map(|field| field.number).collect();
     let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_ref()).collect();
-    numbers.sort_unstable();
-    names.sort_unstable();
+    numbers.sort_in_order();
+    names.sort_in_order();
     let differ = numbers.windows(2).all(|pair| pair[0] != pair[1]) && names.windows(2).all(|pair| pair[0] != pair[1]);
     if differ {
         return;

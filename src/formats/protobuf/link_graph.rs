@@ -1,5 +1,6 @@
 //! Which file leads to which: what a file sees through its imports, and imports that run in a circle.
 
+use crate::ordered::InOrder;
 use crate::syntax::problem::Problem;
 
 use super::ast::ImportModifier;
@@ -16,8 +17,8 @@ pub(super) fn visible(files: &[LinkFile<'_>], from: FileId) -> Visible {
         let seen = if import.modifier == ImportModifier::Option { &mut visible.options } else { &mut visible.types };
         add_public(files, target, seen);
     }
-    visible.types.sort_unstable();
-    visible.options.sort_unstable();
+    visible.types.sort_in_order();
+    visible.options.sort_in_order();
     visible
 }
 

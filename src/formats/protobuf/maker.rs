@@ -1,9 +1,9 @@
 //! Single values: the smallest message of a type, and the values of scalars and enums at which a reader could go wrong.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::formats::roundtrip::Sides;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{self, Types, map_key};
@@ -51,7 +51,7 @@ pub(super) struct Maker<'c, 's, 'a, 'k> {
     /// The messages that are made to be read as what took their place, the outermost first.
     pub(super) within: Vec<Sides<MessageId>>,
     /// The fields that did not get every value.
-    pub(super) partly: RefCell<BTreeSet<i32>>,
+    pub(super) partly: RefCell<OrderedSet<i32>>,
 }
 
 impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
@@ -185,7 +185,7 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
             Cardinality::Repeated => Value::List(vec![value]),
             Cardinality::Map { key } => {
                 let key = self.scalars(field, key, None, Focus::One).into_iter().next().and_then(map_key)?;
-                Value::Map(BTreeMap::from([(key, value)]))
+                Value::Map(OrderedMap::from([(key, value)]))
             }
         })
     }
@@ -290,7 +290,7 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
 /// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
 pub(super) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: Sides<EnumId>) -> Vec<i32> {
     let (written, read) = (writer.schema.enumeration(enums.writer), reader.schema.enumeration(enums.reader));
-    let mut names: BTreeMap<i32, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+    let mut names: OrderedMap<i32, (Vec<&str>, Vec<&str>)> = OrderedMap::new();
     for value in &written.ast.values {
         if let Ok(number) = i32::try_from(value.number) {
             names.entry(number).or_default().0.push(&value.name.text);

@@ -4,7 +4,6 @@
 //! It decides nothing. Its types are made from the linked schema, all in one file, under neutral names: numbers, types
 //! and features are all that the binary encoding knows, extensions being fields like any other there.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use buffa::DecodeOptions;
@@ -14,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::change::Identity;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::roundtrip::{Sides, worst_of};
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value};
 
 use super::codec::{Types, WireType, put_bytes, put_tag, put_varint};
@@ -102,7 +102,7 @@ fn shown(types: Types<'_, '_>, kind: Kind, value: ValueRef<'_>) -> Option<Value>
             Value::List(values)
         }
         ValueRef::Map(map) => {
-            let mut entries = BTreeMap::new();
+            let mut entries = OrderedMap::new();
             map.for_each(&mut |key, value| {
                 if let Some(value) = shown(types, kind, value) {
                     entries.insert(map_key(key), value);

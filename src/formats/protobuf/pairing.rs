@@ -10,6 +10,7 @@ use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
 pub(crate) use crate::formats::frame::types::{enum_container, type_container as message_container};
+use crate::ordered::InOrder;
 
 use super::model::{EnumId, Field, Message, MessageId};
 
@@ -45,7 +46,9 @@ pub(super) fn oneofs<'f, 'a: 'f>(
     if matched.iter().any(Option::is_none) && !new.oneofs.is_empty() {
         let mut shared = shared();
         // The order must not depend on which side is the old one.
-        shared.sort_by_key(|field| (field.old.number.min(field.new.number), field.old.number.max(field.new.number)));
+        shared.sort_in_order_by_key(|field| {
+            (field.old.number.min(field.new.number), field.old.number.max(field.new.number))
+        });
         for field in shared {
             if let (Some(oneof), Some(continued)) = (field.old.oneof, field.new.oneof)
                 && matched.get(oneof as usize).is_some_and(Option::is_none)

@@ -3,10 +3,9 @@
 //! This tells what [`super::codec`] reads, for people who look at a witness; it decides nothing. Where the reader would
 //! reject the message, the parts end.
 
-use std::collections::BTreeMap;
-
 use crate::evidence::BytePart;
 use crate::formats::parts::{Parts, inside, words};
+use crate::ordered::OrderedMap;
 
 use super::codec::{
     DEPTH_LIMIT, END_GROUP, Input, Nesting, Types, WireType, is_packable, read_scalar, skip, wire_type,
@@ -62,7 +61,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn message(&mut self, id: MessageId, input: &mut Input<'_>, path: &str, nesting: Nesting) -> Option<()> {
-        let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
+        let mut counts: OrderedMap<i32, usize> = OrderedMap::new();
         while !input.0.is_empty() {
             let tag = self.tag(input)?;
             if tag.wire == END_GROUP {

@@ -3,9 +3,9 @@
 //! Texts, bytes, messages, map entries and packed numbers are all a length and so many bytes. Boundary values of the one
 //! type are mostly rejected when they are read as the other; here are those that are not.
 
-use std::collections::BTreeMap;
 use std::mem::discriminant;
 
+use crate::ordered::{InOrder, OrderedMap};
 use crate::value::{Key, Record, Value};
 
 use super::codec::{self, Input, Types, decode_packed, is_packable};
@@ -336,7 +336,7 @@ fn nested(maker: &Maker<'_, '_, '_, '_>, id: MessageId, depth: usize) -> Vec<Val
     let (mut messages, mut forms) = (vec![base.clone()], vec![form(&base)]);
     let mut fields: Vec<&Field<'_>> = maker.comparer.writer.fields(id).take(FIELDS).collect();
     // Entries of a map are as long as two things together, so that they have fewer sizes.
-    fields.sort_by_key(|field| matches!(field.cardinality, Cardinality::Map { .. }));
+    fields.sort_in_order_by_key(|field| matches!(field.cardinality, Cardinality::Map { .. }));
     for field in fields.into_iter().take(2) {
         let values = match field.kind {
             Kind::Message(_) if depth == 0 => Vec::new(),
@@ -361,8 +361,8 @@ fn of_every_length(field: &Field<'_>, value: Value) -> Vec<Value> {
         Cardinality::Singular => vec![value],
         Cardinality::Repeated => (1..=8).map(|length| Value::List(vec![value.clone(); length])).collect(),
         Cardinality::Map { key } => {
-            let one = |key| BTreeMap::from([(key, value.clone())]);
-            let several = |count: usize| -> BTreeMap<Key, Value> {
+            let one = |key| OrderedMap::from([(key, value.clone())]);
+            let several = |count: usize| -> OrderedMap<Key, Value> {
                 some_keys(key).into_iter().take(count).map(|key| (key, value.clone())).collect()
             };
             let single = keys_of_every_size(key).into_iter().map(one);

@@ -5,7 +5,6 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
@@ -14,6 +13,7 @@ use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::{Compared, Probes};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
+use crate::ordered::OrderedMap;
 use crate::value::{self, Key, Record, Value};
 
 use super::ast;
@@ -302,7 +302,7 @@ fn held(shape: Shape, value: Value) -> Value {
     match shape {
         Shape::Optional | Shape::Required => value,
         Shape::Listed => Value::List(vec![value]),
-        Shape::Mapped => Value::Map(BTreeMap::from([(Key::Text(b"k".to_vec()), value)])),
+        Shape::Mapped => Value::Map(OrderedMap::from([(Key::Text(b"k".to_vec()), value)])),
     }
 }
 

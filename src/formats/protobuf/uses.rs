@@ -4,10 +4,9 @@
 //! field then looks absent, which is documented. A required field is missing, and the message is rejected. From a list or a
 //! map the element vanishes, and nobody is told.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::Pair;
 use crate::evidence::{Direction, Outcome};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence, Schema};
 
@@ -32,7 +31,7 @@ impl Shape {
 
 /// The fields of both schemas that hold the same enum, by the enum.
 #[derive(Debug, Default)]
-pub(super) struct Uses(BTreeMap<Pair<EnumId>, Vec<Use>>);
+pub(super) struct Uses(OrderedMap<Pair<EnumId>, Vec<Use>>);
 
 /// A field of both schemas.
 #[derive(Debug)]
@@ -74,7 +73,7 @@ impl Use {
 impl Uses {
     /// Every use of an enum in messages that are compared.
     pub(super) fn of(schemas: Pair<&Schema<'_>>, compared: impl Iterator<Item = Pair<MessageId>>) -> Self {
-        let mut uses: BTreeMap<Pair<EnumId>, Vec<Use>> = BTreeMap::new();
+        let mut uses: OrderedMap<Pair<EnumId>, Vec<Use>> = OrderedMap::new();
         for types in compared {
             let message = schemas.new.message(types.new);
             for new in schemas.new.all_fields(types.new) {
@@ -110,7 +109,7 @@ impl Uses {
 
     /// The ways in which readers hold the enum where they take what writers hold; there always is the plain one. Whether a
     /// writer requires a value is nothing to a reader.
-    pub(super) fn shapes(&self, enums: Pair<EnumId>, direction: Direction) -> BTreeSet<Shape> {
+    pub(super) fn shapes(&self, enums: Pair<EnumId>, direction: Direction) -> OrderedSet<Shape> {
         let read = self.at(enums).iter().filter(|one| one.arrives(direction)).map(|one| match direction {
             Direction::Backward => one.shapes.new,
             Direction::Forward => one.shapes.old,

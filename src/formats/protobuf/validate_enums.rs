@@ -7,6 +7,7 @@ use super::model::{Enum, EnumId};
 use super::options_standard::{boolean, standard};
 use super::universe::FileContext;
 use super::validate_messages::{report_overlaps, report_repeated};
+use crate::ordered::InOrder;
 
 /// Checks one enum.
 pub(super) fn check(context: &mut FileContext<'_, '_>, id: EnumId) {
@@ -44,7 +45,7 @@ fn upper_snake(name: &str) -> String {
 
 fn check_aliases(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     let mut values: Vec<&EnumValue<'_>> = item.ast.values.iter().collect();
-    values.sort_by_key(|value| value.number);
+    values.sort_in_order_by_key(|value| value.number);
     let mut has_alias = false;
     let allowed = boolean(&item.ast.options, "allow_alias");
     for pair in values.windows(2) {
@@ -88,7 +89,7 @@ fn check_reserved(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     report_overlaps(context, ranges.iter().map(|range| (*range, "reserved")).collect());
     let mut names: Vec<&ast::Name<'_>> =
         item.ast.reserved.iter().flat_map(|statement| &statement.names).map(|reserved| &reserved.name).collect();
-    names.sort_by(|one, other| (&one.text, one.span.start).cmp(&(&other.text, other.span.start)));
+    names.sort_in_order_by(|one, other| (&one.text, one.span.start).cmp(&(&other.text, other.span.start)));
     report_repeated(context, &names);
     for value in &item.ast.values {
         if ranges.iter().any(|range| (range.start..=range.end).contains(&value.number)) {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::change::Span;
+use crate::ordered::InOrder;
 
 use super::ast::{self, NumberRange, Type};
 use super::link_fields::{MAX_NUMBER, lower_camel};
@@ -65,7 +66,7 @@ fn check_numbers(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
     for field in &fields {
         check_number(context, message, field);
     }
-    fields.sort_by_key(|field| field.number);
+    fields.sort_in_order_by_key(|field| field.number);
     for pair in fields.windows(2) {
         let [first, second] = pair else { continue };
         if first.number == second.number {
@@ -125,7 +126,7 @@ fn next_free(message: &Message<'_>) -> i64 {
     let mut candidates: Vec<i64> =
         fields.chain(ends).filter(|number| *number < MAX_NUMBER).map(|number| number + 1).collect();
     candidates.push(1);
-    candidates.sort_unstable();
+    candidates.sort_in_order();
     let is_free = |number: i64| {
         let ranges = message.ast.reserved.iter().flat_map(|statement| &statement.ranges);
         let mut ranges = ranges.chain(message.ast.extension_ranges.iter().flat_map(|statement| &statement.ranges));
@@ -142,7 +143,7 @@ fn check_reserved_names(context: &mut FileContext<'_, '_>, message: &Message<'_>
     if names.is_empty() {
         return;
     }
-    names.sort_by(|one, other| (&one.text, one.span.start).cmp(&(&other.text, other.span.start)));
+    names.sort_in_order_by(|one, other| (&one.text, one.span.start).cmp(&(&other.text, other.span.start)));
     report_repeated(context, &names);
     for field in &message.ast.fields {
         let name = super::link_fields::field_name(field);
@@ -192,7 +193,7 @@ fn check_ranges(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
 
 /// One error for each range that overlaps one before it.
 pub(super) fn report_overlaps(context: &mut FileContext<'_, '_>, mut ranges: Vec<(&NumberRange, &str)>) {
-    ranges.sort_by_key(|(range, _)| (range.start, range.end, range.span.start));
+    ranges.sort_in_order_by_key(|(range, _)| (range.start, range.end, range.span.start));
     let mut widest: Option<(&NumberRange, &str)> = None;
     for (range, kind) in ranges {
         if let Some((before, before_kind)) = widest
@@ -269,7 +270,7 @@ fn report_json_conflicts(
     message: &Message<'_>,
     names: &mut [(Cow<'_, str>, &Field<'_>, bool)],
 ) {
-    names.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.ast.span.start.cmp(&other.1.ast.span.start)));
+    names.sort_in_order_by(|one, other| one.0.cmp(&other.0).then(one.1.ast.span.start.cmp(&other.1.ast.span.start)));
     let with_custom = names.iter().any(|(_, _, is_custom)| *is_custom);
     let mut first: Option<usize> = None;
     for index in 0..names.len() {

@@ -1,6 +1,7 @@
 //! Names of one scope, which must differ.
 
 use crate::change::Span;
+use crate::ordered::InOrder;
 
 use super::ast::{self, Type};
 use super::universe::FileContext;
@@ -10,7 +11,7 @@ pub(super) type Named<'n> = (&'n str, Span, &'static str);
 
 /// Names of one scope must differ.
 pub(super) fn check_names(context: &mut FileContext<'_, '_>, scope: &str, mut names: Vec<Named<'_>>) {
-    names.sort_unstable_by_key(|(name, span, _)| (*name, span.start));
+    names.sort_in_order_by_key(|(name, span, _)| (*name, span.start));
     for pair in names.windows(2) {
         let [(name, _, first), (again, span, second)] = pair else { continue };
         if name != again {

@@ -1,12 +1,12 @@
 //! Names that several files define. That is an error only where some file sees both: files that never meet may use
 //! one name for different things.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::ordered::{InOrder, OrderedMap};
 use crate::syntax::problem::Problem;
 
 use super::link_scope::Entity;
@@ -20,7 +20,7 @@ type Clash<'u> = (&'u str, Entity, FileId);
 pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     // What two files have in common is told once for the two.
-    let mut clashes: BTreeMap<(FileId, FileId), Vec<Clash<'_>>> = BTreeMap::new();
+    let mut clashes: OrderedMap<(FileId, FileId), Vec<Clash<'_>>> = OrderedMap::new();
     let mut closures = Closures::default();
     for name in &universe.symbols.shared {
         let mut definitions: Vec<(FileId, Entity)> = universe
@@ -41,7 +41,7 @@ pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
         }
     }
     for ((file, other), mut names) in clashes {
-        names.sort_by_key(|(name, entity, _)| (place(universe, *entity, name).start, *name));
+        names.sort_in_order_by_key(|(name, entity, _)| (place(universe, *entity, name).start, *name));
         if let Some((name, entity, meeting)) = names.first() {
             let more = names.len() - 1;
             problems.push(report(universe, (name, more), (file, *entity), other, *meeting));

@@ -10,6 +10,7 @@ use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number};
 use crate::formats::frame::places::first_places;
+use crate::ordered::InOrder;
 use crate::value::Record;
 
 use super::stage::{Note, Sides};
@@ -152,7 +153,7 @@ impl<'s, F: Member> Elements<'s, F> {
 /// Elements in order and once each, with those of which something is experienced always, if that is asked for.
 pub(in crate::formats) fn felt(some: impl Iterator<Item = usize>, always: &[usize], with_always: bool) -> Vec<usize> {
     let mut felt: Vec<usize> = some.chain(always.iter().copied().filter(|_| with_always)).collect();
-    felt.sort_unstable();
+    felt.sort_in_order();
     felt.dedup();
     felt
 }

@@ -1,12 +1,11 @@
 //! What the data of pairs showed, put together: the worst of every identity, with the smallest witness.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, SPEC, Surface};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
 use super::outlet::Outlet;
 use super::stage::{DIRECTIONS, Seen, Stage, Tally, run};
@@ -58,11 +57,11 @@ pub(in crate::formats) fn both_ways<S: Stage>(
 /// What the data of one pair showed.
 #[derive(Default)]
 pub(in crate::formats) struct Findings {
-    worst: BTreeMap<(Cell, &'static str), WorstReading>,
+    worst: OrderedMap<(Cell, &'static str), WorstReading>,
     exercised: Vec<Cell>,
     partly: Vec<Cell>,
     /// The directions in which anything at all was written and read.
-    spoken: BTreeSet<Direction>,
+    spoken: OrderedSet<Direction>,
     types: usize,
     /// How much was written and read.
     pub(in crate::formats) messages: usize,
@@ -242,7 +241,7 @@ impl Room {
 /// What was observed of all pairs. A reader beside the one that decides is told of where it fares otherwise.
 pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
     let mut observed = Observed { types: all.types, ..Observed::default() };
-    let decided: BTreeMap<Cell, Outcome> = all
+    let decided: OrderedMap<Cell, Outcome> = all
         .worst
         .iter()
         .filter(|((_, runtime), _)| *runtime == SPEC)
@@ -251,14 +250,14 @@ pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
     let is_told = |cell: &Cell, runtime: &str, told: &WorstReading| {
         runtime == SPEC || decided.get(cell).copied().unwrap_or(Outcome::Safe) != told.outcome
     };
-    let partly: BTreeSet<Cell> = all.partly.into_iter().collect();
-    let exercised: BTreeSet<Cell> = all.exercised.into_iter().collect();
+    let partly: OrderedSet<Cell> = all.partly.into_iter().collect();
+    let exercised: OrderedSet<Cell> = all.exercised.into_iter().collect();
     observed.exercised = exercised.difference(&partly).cloned().collect();
     observed.partly = partly.into_iter().collect();
     observed.messages = all.messages;
     let mut told: Vec<((Cell, &'static str), WorstReading)> = all.worst.into_iter().collect();
     // The one that decides first; any order of the others is theirs.
-    told.sort_by(|((one, first), _), ((two, second), _)| {
+    told.sort_in_order_by(|((one, first), _), ((two, second), _)| {
         (one, *first != SPEC, first).cmp(&(two, *second != SPEC, second))
     });
     for ((cell, runtime), told) in told {
@@ -266,7 +265,7 @@ pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
             observed.observations.extend(told.observations);
         }
     }
-    all.left_out.sort();
+    all.left_out.sort_in_order();
     all.left_out.dedup();
     observed.left_out = all.left_out;
     observed

@@ -1,7 +1,6 @@
 //! What is asked for again and again and found out once: for each message, or for each type by several threads.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -9,6 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::evidence::Surface;
+use crate::ordered::OrderedMap;
 
 /// The names and numbers of an enum.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl<T> PerMessage<T> {
 /// In which message what is felt of that which nobody wrote was told: it is the same in each, so the smallest that was
 /// read on a surface shows it, and of a wide type no other need be looked at for it.
 #[derive(Debug, Default)]
-pub(in crate::formats) struct Smallest(RefCell<BTreeMap<Surface, (usize, usize)>>);
+pub(in crate::formats) struct Smallest(RefCell<OrderedMap<Surface, (usize, usize)>>);
 
 impl Smallest {
     /// Takes note of a message that was read, and says whether it is smaller than all before it.

@@ -1,7 +1,6 @@
 //! Values as witnesses show them: of a record with many fields only some, among them the one that matters.
 
-use std::collections::BTreeMap;
-
+use crate::ordered::OrderedMap;
 use crate::text::plural;
 use crate::value::{Record, Value};
 
@@ -46,7 +45,7 @@ fn prune_record(record: &Record, keep: Option<i32>, depth: usize) -> (Value, usi
     let first = record.fields.iter().take(FIELDS[depth.min(1)]);
     let kept = keep.and_then(|key| record.fields.get_key_value(&key));
     let inner = |(key, value): (&i32, &Value)| (*key, prune(value, None, depth + 1).0);
-    let fields: BTreeMap<i32, Value> = first.chain(kept).map(inner).collect();
+    let fields: OrderedMap<i32, Value> = first.chain(kept).map(inner).collect();
     let more = record.fields.len() - fields.len();
     (Value::Record(Record { ty: record.ty, fields }), more)
 }

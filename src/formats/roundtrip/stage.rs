@@ -1,12 +1,12 @@
 //! One pair of types in one direction: everything is written, read and judged, and the worst of everything is kept.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::value::Value;
 
 use super::outlet::{BUDGET, LeftOut, Outlet, none_of};
@@ -164,9 +164,9 @@ pub(in crate::formats) struct Worst<R> {
 /// What the data of a stage showed.
 pub(in crate::formats) struct Tally<R> {
     /// By identity, surface and who read; nothing that is `safe`.
-    pub(in crate::formats) worst: BTreeMap<(Identity, Surface, &'static str), Worst<R>>,
+    pub(in crate::formats) worst: OrderedMap<(Identity, Surface, &'static str), Worst<R>>,
     /// What was exercised of that which changed.
-    pub(in crate::formats) exercised: BTreeSet<(Identity, Surface)>,
+    pub(in crate::formats) exercised: OrderedSet<(Identity, Surface)>,
     /// What was exercised only in part.
     pub(in crate::formats) partly: Vec<(Identity, Surface)>,
     /// How much was written and read.
@@ -242,7 +242,7 @@ pub(in crate::formats) fn run<S: Stage>(
 ) -> Tally<S::Reading> {
     let mut taken = Taken { changed, worst: FxHashMap::default(), exercised: FxHashMap::default(), messages: 0 };
     let (mut written, mut too_long) = (0, 0);
-    let (mut surfaces, mut accepted) = (BTreeSet::new(), BTreeSet::new());
+    let (mut surfaces, mut accepted) = (OrderedSet::new(), OrderedSet::new());
     let mut send = |wrote: &Rc<Value>| {
         let trip = stage.exchange(wrote);
         let is_whole = !trip.exchanges.is_empty() && trip.exchanges.iter().all(|exchange| exchange.is_whole);

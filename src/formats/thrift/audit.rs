@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Pair;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::peers::{self, Where};
+use crate::ordered::InOrder;
 
 use super::model::{Field, FileId, Requiredness, Schema, Service, Sort, SourceFile, Spelled, StructId};
 
@@ -143,7 +144,7 @@ impl<'s, 'b> Audit<'s, 'b> {
         let structs = Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new));
         let sorted = structs.map(|one| {
             let mut fields: Vec<&Field<'_>> = one.fields.iter().filter(|field| field.id != 0).collect();
-            fields.sort_by_key(|field| field.id);
+            fields.sort_in_order_by_key(|field| field.id);
             fields
         });
         let (mut olds, mut news) = (sorted.old.into_iter().peekable(), sorted.new.into_iter().peekable());

@@ -6,14 +6,13 @@
 //!
 //! Bytes may be hostile: lengths are bounded by the bytes there are, nesting by [`NESTING`]; nothing here panics.
 
-use std::collections::BTreeMap;
-
 use thrift::TConfiguration;
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol, TFieldIdentifier,
     TInputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol, TSetIdentifier, TStructIdentifier, TType,
 };
 
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value};
 
 use super::model::{EnumId, Field, Schema, Sort, Struct, StructId, Type};
@@ -155,7 +154,7 @@ pub(super) fn map_of(key: &Type, entries: Vec<(Value, Value)>) -> Value {
         Value::Text(bytes) => Some(Key::Text(bytes)),
         _ => None,
     };
-    let keyed: BTreeMap<Key, Value> =
+    let keyed: OrderedMap<Key, Value> =
         entries.into_iter().filter_map(|(key, value)| Some((plain(key)?, value))).collect();
     Value::Map(keyed)
 }

@@ -96,12 +96,12 @@ fn values_of_every_type_come_back_as_written() {
         (list(Type::Bool), Value::List(vec![Value::Bool(true), Value::Bool(false)])),
         (Type::Set(Box::new(Type::String)), Value::List(vec![text("b"), text("a")])),
         (list(Type::I16), Value::List((0..40).map(int).collect())),
-        (map(Type::Enum(EnumId(0)), Type::Bool), Value::Map(BTreeMap::from([(Key::Int(3), Value::Bool(true))]))),
+        (map(Type::Enum(EnumId(0)), Type::Bool), Value::Map(OrderedMap::from([(Key::Int(3), Value::Bool(true))]))),
         (
             map(Type::Double, list(Type::I8)),
             map_of(&Type::Double, vec![(Value::Double(0.5), Value::List(vec![int(1)]))]),
         ),
-        (map(Type::String, Type::I32), Value::Map(BTreeMap::new())),
+        (map(Type::String, Type::I32), Value::Map(OrderedMap::new())),
     ];
     for (ty, value) in cases {
         for protocol in Protocol::ALL {
@@ -132,7 +132,7 @@ fn a_field_of_another_wire_type_is_skipped_and_the_rest_is_intact() {
         (list(Type::I32), Value::List(vec![int(1)])),
         (
             map(Type::String, Type::Struct(ROOT)),
-            Value::Map(BTreeMap::from([(Key::Text(vec![b'k']), Value::Record(Record::empty(0)))])),
+            Value::Map(OrderedMap::from([(Key::Text(vec![b'k']), Value::Record(Record::empty(0)))])),
         ),
         (Type::Uuid, Value::Bytes(vec![3; 16])),
     ];

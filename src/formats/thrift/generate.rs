@@ -4,12 +4,12 @@
 //! reader experiences is due to that element. Everything is deterministic: the same schemas give the same records.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, pairs};
+use crate::ordered::OrderedSet;
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
@@ -241,7 +241,7 @@ struct Maker<'c, 's, 'b, 'k> {
     /// The structs in the making, each with what it is read as.
     open: RefCell<Vec<(StructId, Option<StructId>)>>,
     /// The structs of which nothing could be made where it was asked for.
-    lacking: RefCell<BTreeSet<String>>,
+    lacking: RefCell<OrderedSet<String>>,
 }
 
 /// What stands in structs beside what must.

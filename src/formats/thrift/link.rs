@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Side;
+use crate::ordered::InOrder;
 use crate::syntax::log;
 
 use super::ast::{self, Definition};
@@ -378,7 +379,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 Step::OutOf(_) => functions.for_each(|name| *above.entry(name).or_default() -= 1),
             }
         }
-        repeated.sort_unstable();
+        repeated.sort_in_order();
         for (service, position) in repeated {
             let function = &services[service].functions[position];
             self.logs[services[service].file.0 as usize].warning(

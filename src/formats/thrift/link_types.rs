@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Side;
+use crate::ordered::InOrder;
 
 use super::ast::{self, TypeKind, TypeNode};
 use super::linker::{Entry, Extent, Linker, program_name};
@@ -26,7 +27,7 @@ enum Lost {
 
 /// Ranges in ascending order, those that touch as one.
 fn merged(mut ranges: Vec<(i16, i16)>) -> Vec<(i16, i16)> {
-    ranges.sort_unstable();
+    ranges.sort_in_order();
     ranges.dedup_by(|next, last| {
         let touches = next.0 <= last.1.saturating_add(1);
         if touches {

@@ -3,11 +3,10 @@
 //! So the same text makes another value where a default of the struct is another one, and two texts make the same value
 //! where one says what the other leaves to the defaults.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::model::{Field, Schema, Sort, Struct, StructId, Type, Value, ValueKind};
 use super::pairing;
@@ -120,11 +119,11 @@ impl Comparison<'_, '_> {
     }
 }
 
-fn by_key<'v, 'b>(entries: &'v [Entry<'b>]) -> Option<BTreeMap<Key<'v>, &'v Value<'b>>> {
+fn by_key<'v, 'b>(entries: &'v [Entry<'b>]) -> Option<OrderedMap<Key<'v>, &'v Value<'b>>> {
     entries.iter().map(|(one, value)| Some((key(one)?, value))).collect()
 }
 
-fn keys<'v>(items: &'v [Value<'_>]) -> Option<BTreeSet<Key<'v>>> {
+fn keys<'v>(items: &'v [Value<'_>]) -> Option<OrderedSet<Key<'v>>> {
     items.iter().map(key).collect()
 }
 
@@ -200,7 +199,7 @@ mod tests {
             )
         };
         let mut told: Vec<String> = changed(&text(1), &text(2)).into_iter().map(|(path, ..)| path).collect();
-        told.sort_unstable();
+        told.sort();
         assert_eq!(told, ["a.Garden.tree", "a.Tree.left", "a.Tree.right", "a.Tree.size"]);
         assert!(changed(&text(1), &text(1).replace("right\": {}", "right\": {\"size\": 1}")).is_empty());
     }
@@ -215,7 +214,7 @@ mod tests {
         };
         let told = |path: &str, old: &str, new: &str| (path.to_owned(), old.to_owned(), new.to_owned());
         let mut changed = changed(&text(1), &text(2));
-        changed.sort_unstable();
+        changed.sort();
         let expected = [
             told("a.M.all", "[{\"x\": 1, \"y\": 5}, {\"x\": 3}]", "[{\"x\": 2, \"y\": 5}, {\"x\": 3}]"),
             told("a.M.one", "{\"x\": 1, \"y\": 5}", "{\"x\": 2, \"y\": 5}"),

@@ -8,10 +8,10 @@ pub(super) mod braces;
 pub(super) mod json;
 pub(super) mod outline;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{Change, Edit, Pair, Suggestion};
+use crate::ordered::OrderedMap;
 use crate::snapshot::Snapshot;
 
 /// A break, and what is known where a way round it is looked for.
@@ -22,7 +22,7 @@ pub struct Broken<'a> {
     /// The old files and the wanted ones.
     pub sides: Pair<&'a Snapshot>,
     /// How many numbers ways round other breaks have taken, by whose they are.
-    pub taken: &'a BTreeMap<String, usize>,
+    pub taken: &'a OrderedMap<String, usize>,
 }
 
 /// An edit of a file as it is wanted.

@@ -4,9 +4,9 @@
 //! words what every part is.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use super::markup::{code, escape};
+use crate::ordered::OrderedSet;
 use crate::report::{BytePart, Evidence, witness};
 use crate::text;
 use crate::vocabulary::{Direction, Open, Surface};
@@ -162,7 +162,7 @@ fn cell(byte: u8, at: usize, part: Option<&BytePart>, fields: &Fields<'_>) -> St
 /// What every part is: a row for each range of bytes that some row of the picture has as a part.
 fn table(rows: &[Row<'_>], bytes: &[u8], fields: &Fields<'_>) -> String {
     let parts: Vec<&BytePart> = rows.iter().flat_map(|row| row.parts).collect();
-    let ranges: BTreeSet<(u32, Reverse<u32>)> = parts.iter().map(|part| (part.start, Reverse(part.end))).collect();
+    let ranges: OrderedSet<(u32, Reverse<u32>)> = parts.iter().map(|part| (part.start, Reverse(part.end))).collect();
     if ranges.is_empty() {
         return String::new();
     }

@@ -1,12 +1,11 @@
 //! One finding of a comment: the lines, who breaks, the bytes, and what to do.
 
-use std::collections::BTreeSet;
-
 use super::super::cells::{self, Refusal};
 use super::super::links::Links;
 use super::super::overview::Entry;
 use super::super::{Evidence, Finding, Location, Report, command, excerpts, patch, since, witness};
 use super::markup::{clip, code, details, fenced, prose};
+use crate::ordered::OrderedSet;
 use crate::text;
 use crate::vocabulary::Surface;
 
@@ -22,7 +21,7 @@ pub(super) fn body(
     entry: &Entry<'_>,
     links: &Links,
     cell: usize,
-    told: &mut BTreeSet<String>,
+    told: &mut OrderedSet<String>,
 ) -> String {
     let finding = entry.findings[0];
     let mut blocks = Vec::new();

@@ -1,11 +1,11 @@
 //! One line for each finding, or for several alike: what a reader of the report sees first.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::super::overview::{self, Entry, Weight};
 use super::super::{Cell, Finding, Report, cells};
 use super::style::{DIM, Detail, TextStyle, color_of_weight};
+use crate::ordered::OrderedSet;
 use crate::text::{self, visible};
 
 /// More entries than this are counted, with where to read them …
@@ -145,7 +145,7 @@ fn of_several(findings: &[&Finding], most: usize, common: Common<'_>) -> String 
     let title = findings.first().map_or("", |finding| finding.title.trim());
     let mut out = format!(" ×{}: {}:", text::number(findings.len()), visible(title));
     let shown = &findings[..most.min(findings.len())];
-    let containers: BTreeSet<&str> =
+    let containers: OrderedSet<&str> =
         shown.iter().map(|finding| overview::container_and_name(&finding.path).0).collect();
     // Names of one container say it by themselves.
     let here = match containers.len() > 1 && common.package.is_none() {

@@ -1,9 +1,8 @@
 //! Single files of a version, through links as a checkout has them: the terms of a base lie where those on disk do.
 
-use std::collections::BTreeMap;
-
 use super::{Repository, git_failed, text};
 use crate::failure::Failure;
+use crate::ordered::OrderedMap;
 use crate::source::listing::{LONGEST_TARGET, MOST_HOPS};
 use crate::source::names::path_text;
 
@@ -133,12 +132,12 @@ impl Repository {
     }
 
     /// What a listing has at some paths: path → mode and object.
-    fn entries(&self, listing: &[&str], paths: &[String]) -> Result<BTreeMap<String, Entry>, Failure> {
+    fn entries(&self, listing: &[&str], paths: &[String]) -> Result<OrderedMap<String, Entry>, Failure> {
         let output = self.git(listing.iter().copied().chain(paths.iter().map(String::as_str)))?;
         if !output.status.success() {
             return Err(git_failed("list the files of a version", &output));
         }
-        let mut found = BTreeMap::new();
+        let mut found = OrderedMap::new();
         for entry in output.stdout.split(|byte| *byte == 0) {
             let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
             let words = text(&entry[..tab]);

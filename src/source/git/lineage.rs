@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::ordered::InOrder;
 use crate::snapshot::Snapshot;
 use crate::source::object::ObjectId;
 
@@ -191,12 +192,12 @@ fn newer(newest: &[Listed], replaced: &[Vec<Replaced>]) -> Vec<Vec<Replaced>> {
 
 /// The same files with other ones in some places, or with none, in the order of their paths.
 pub(super) fn with_replaced(files: &[Listed], mut replaced: Vec<Replaced>) -> Vec<Listed> {
-    replaced.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    replaced.sort_in_order_by(|one, other| one.0.cmp(&other.0));
     let mut left: Vec<Listed> = Vec::with_capacity(files.len() + replaced.len());
     // Git lists them so, but for names that are no text and are spelled otherwise here.
     let is_sorted = files.is_sorted_by(|one, other| one.path <= other.path);
     let mut sorted = if is_sorted { Vec::new() } else { files.to_vec() };
-    sorted.sort_by(|one, other| one.path.cmp(&other.path));
+    sorted.sort_in_order_by(|one, other| one.path.cmp(&other.path));
     let mut rest = if is_sorted { files } else { &sorted };
     for (path, blob) in replaced {
         let (before, behind) = rest.split_at(rest.partition_point(|file| file.path < path));

@@ -1,6 +1,5 @@
 //! What versions of a repository hold: trees, the index and the work tree, with their links and submodules.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::io::ErrorKind;
@@ -14,6 +13,7 @@ use super::{ObjectFormat, Repository, Tree, below, git_failed, no_work_tree};
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
+use crate::ordered::{OrderedMap, OrderedSet};
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
@@ -271,7 +271,7 @@ impl Repository {
         if self.git.alternates.get().is_some() {
             return Ok(());
         }
-        let mut found = BTreeSet::new();
+        let mut found = OrderedSet::new();
         if let Some(common) = self.common_folder()? {
             objects_below(&common.join("modules"), &mut found, 0);
         }
@@ -407,13 +407,13 @@ impl Repository {
     }
 
     /// The blobs of a version that are no schemas by their names.
-    pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<BTreeMap<String, Held>, Failure> {
+    pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<OrderedMap<String, Held>, Failure> {
         let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &tree_ish((id, folder))])?;
         Ok(others(entries_of_tree(&output.stdout)))
     }
 
     /// The same of the index.
-    pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
+    pub(crate) fn others_of_index(&self) -> Result<OrderedMap<String, Held>, Failure> {
         let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
         Ok(others(parts(&output.stdout).filter_map(Entry::of_files)))
     }
@@ -423,7 +423,7 @@ impl Repository {
         &self,
         folder: &str,
         old: Option<&str>,
-    ) -> Result<BTreeMap<String, Held>, Failure> {
+    ) -> Result<OrderedMap<String, Held>, Failure> {
         let top = self.top.as_deref().ok_or_else(no_work_tree)?;
         let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
         let tracked = match old {
@@ -431,7 +431,7 @@ impl Repository {
             Some(old) => vec!["diff-index", "-z", "--name-only", "--no-ext-diff", "--no-renames", old],
             None => vec!["ls-files", "-z", "--cached"],
         };
-        let mut found = BTreeMap::new();
+        let mut found = OrderedMap::new();
         for question in [&tracked[..], &untracked[..]] {
             let output = self.git(question)?;
             for name in parts(&output.stdout).filter(|name| !name.is_empty()) {
@@ -460,7 +460,7 @@ impl Repository {
             return Err(git_failed("list what is staged", &output));
         }
         let entries = || parts(&output.stdout).filter_map(Entry::of_files);
-        let unmerged: BTreeSet<String> = entries()
+        let unmerged: OrderedSet<String> = entries()
             .filter(|entry| entry.stage != b"0")
             .map(|entry| path_text(entry.name))
             .filter(|path| self.sought.counts(path))
@@ -496,7 +496,7 @@ impl Repository {
         if !listing.status.success() {
             return Err(git_failed("list what is staged", &listing));
         }
-        let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
+        let committed: OrderedSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
         let is_real =
             |file: &Listed| committed.contains(&*file.path) || staged.lent.iter().any(|(path, _)| *path == file.path);
         let (kept, announced): (Vec<Listed>, Vec<Listed>) = staged.files.iter().cloned().partition(is_real);
@@ -573,7 +573,7 @@ impl<'o> Entry<'o> {
     }
 }
 
-fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held> {
+fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> OrderedMap<String, Held> {
     // Of a link it is what it says.
     let is_file = |entry: &Entry<'_>| entry.mode.starts_with(b"100") || entry.mode == LINK;
     let plain = entries.filter(|entry| is_file(entry) && entry.stage == b"0");
@@ -635,7 +635,7 @@ fn not_opened(said: &[u8]) -> Vec<(String, String)> {
 }
 
 /// The object databases in a folder of repositories.
-fn objects_below(folder: &Path, found: &mut BTreeSet<PathBuf>, nested: usize) {
+fn objects_below(folder: &Path, found: &mut OrderedSet<PathBuf>, nested: usize) {
     const DEEPEST: usize = 12;
     let objects = folder.join("objects");
     if objects.is_dir() && folder.join("HEAD").is_file() {

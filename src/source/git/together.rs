@@ -1,6 +1,5 @@
 //! Versions of a lineage listed: one process says what the newest holds, and one in what each differs from the next.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
@@ -12,6 +11,7 @@ use super::{Repository, Tree};
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::Format;
+use crate::ordered::{InOrder, OrderedSet};
 use crate::source::names::is_relevant;
 use crate::source::object::ObjectId;
 
@@ -43,7 +43,7 @@ impl Repository {
     ) -> Result<bool, Failure> {
         let remembered = self.lineage.get();
         let seen = || remembered.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let ids: BTreeSet<ObjectId> = ids.iter().copied().collect();
+        let ids: OrderedSet<ObjectId> = ids.iter().copied().collect();
         if ids.iter().any(|id| seen().get(id) == Some(&true)) {
             return Ok(true);
         }
@@ -109,7 +109,7 @@ impl Repository {
         let sure = files.len();
         files.extend(versions.perhaps.files(at).into_iter().filter(|file| self.sought.counts(&file.path)));
         if files.len() > sure {
-            files.sort_by(|one, other| one.path.cmp(&other.path));
+            files.sort_in_order_by(|one, other| one.path.cmp(&other.path));
         }
         Some(Tree { files, ..Tree::default() })
     }

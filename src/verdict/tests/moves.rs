@@ -92,7 +92,7 @@ fn of_what_went_elsewhere_a_report_is_looked_at_from_each_side() {
         assert_eq!(reported(a_to_b, a_to_b, &terms), breaks, "a counts {a}, b counts {b}");
     }
     // Where the report itself went nowhere, both of its sides count.
-    let unstable = Pair::new(BTreeSet::from([Arc::from("c.proto")]), BTreeSet::new());
+    let unstable = Pair::new(OrderedSet::from([Arc::from("c.proto")]), OrderedSet::new());
     let terms = Policy { areas: vec![PeerArea { unstable, ..area("", &["SAME"], &[]) }], ..policy(Mode::Full) };
     assert_eq!(reported(a_to_b, Pair::new(Some("c.proto"), Some("c.proto")), &terms), note);
     // Where the element went nowhere, both sides of the report count.

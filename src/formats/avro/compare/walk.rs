@@ -1,11 +1,11 @@
 //! The walk through what was written and what was read.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::roundtrip::Sides;
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record as RecordValue, Value};
 
 use super::super::compare_scalars::{because, same_meaning};
@@ -492,7 +492,7 @@ impl Walk<'_, '_, '_> {
                 .map(|at| Value::List(values.iter().filter_map(|value| self.read_part(&at, value)).collect())),
             (Some(Step::Values), Value::Map(entries)) => self.items(at).map(|at| {
                 let read = entries.iter().filter_map(|(key, value)| Some((key.clone(), self.read_part(&at, value)?)));
-                Value::Map(read.collect::<BTreeMap<Key, Value>>())
+                Value::Map(read.collect::<OrderedMap<Key, Value>>())
             }),
             (Some(Step::Field { .. }), Value::Record(record)) => Some(self.rejected_record(at, record)),
             _ => None,

@@ -22,6 +22,7 @@ use crate::evidence::Outcome;
 use crate::formats::frame::differ::with_types;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
+use crate::ordered::InOrder;
 
 use super::ast::Attribute;
 use super::language::Avro;
@@ -318,7 +319,7 @@ fn changed_attributes(attributes: Pair<&[Attribute<'_>]>) -> Vec<Facts> {
         return Vec::new();
     }
     let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
-    names.sort_unstable();
+    names.sort_in_order();
     names.dedup();
     let changed = names.into_iter().filter(|name| !LOGICAL.contains(name)).filter_map(|name| {
         let values = attributes.map(|list| list.iter().rev().find(|one| one.name.text == name));

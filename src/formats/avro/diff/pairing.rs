@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::change::Pair;
+use crate::ordered::InOrder;
 
 /// What a root is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -140,7 +141,7 @@ impl<'k> Pairer<'k> {
             let nearness = |new: usize| nearness(self.roots.old[old].path, self.roots.new[new].path);
             found.extend(alike.map(|new| (std::cmp::Reverse(nearness(new)), old, new)));
         }
-        found.sort_unstable();
+        found.sort_in_order();
         for (_, old, new) in found {
             if self.partner.old[old].is_none() && self.partner.new[new].is_none() {
                 self.continues(old, new);
@@ -180,7 +181,7 @@ impl<'k> Pairer<'k> {
             !old.is_some_and(is_known.new) && !new.is_some_and(is_known.old)
         };
         let mut only: Vec<(usize, usize)> = only.filter(is_free).collect();
-        only.sort_unstable();
+        only.sort_in_order();
         only.into_iter().for_each(|(old, new)| self.continues(old, new));
     }
 

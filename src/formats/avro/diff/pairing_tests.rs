@@ -1,4 +1,5 @@
 use super::*;
+use crate::ordered::InOrder;
 
 /// A root as `path name`, or as `path` alone.
 fn key(text: &str) -> Key<'_> {
@@ -27,7 +28,7 @@ fn paired(old: &[&str], new: &[&str]) -> Vec<String> {
     all.extend(found.gone.iter().map(|old| format!("{} gone", keys.old[*old].path)));
     all.extend(found.added.iter().map(|new| format!("{} added", keys.new[*new].path)));
     all.extend(found.earliest.iter().map(|new| format!("{} earliest", keys.new[*new].path)));
-    all.sort();
+    all.sort_in_order();
     all
 }
 

@@ -1,7 +1,6 @@
 //! Tells each change what the registries' checker makes of it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -9,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Identity, PeerReport, Side};
 use crate::evidence::Direction;
 use crate::formats::frame::peers::{self, Report, Where};
+use crate::ordered::OrderedMap;
 
 use super::super::print;
 use super::super::registry::{Checker, Incompatibility, Printed};
@@ -60,9 +60,9 @@ impl Differ<'_, '_> {
     }
 
     /// What a reader refuses, each once, and where the types stand that hold it.
-    fn refused(&self, reader: Side) -> BTreeMap<(Identity, Printed), Where> {
+    fn refused(&self, reader: Side) -> OrderedMap<(Identity, Printed), Where> {
         let mut checker = Checker::new(self.schemas, reader);
-        let mut found = BTreeMap::new();
+        let mut found = OrderedMap::new();
         for start in &self.starts {
             let meeting = &self.found.pairs[*start];
             let Place(names) = &meeting.place;

@@ -5,11 +5,11 @@
 //! no schema can make them endless.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::ordered::OrderedMap;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::value::{Key, Record as RecordValue, Value};
 
@@ -36,7 +36,7 @@ impl Linker<'_> {
     /// Understands the default of every field that has one.
     pub(super) fn understand_defaults(&mut self) {
         let mut steps = STEPS;
-        let mut later: BTreeMap<usize, Later> = BTreeMap::new();
+        let mut later: OrderedMap<usize, Later> = OrderedMap::new();
         let mut symbols = Symbols::default();
         for (record, index) in std::mem::take(&mut self.defaults) {
             let Some(Record { fields, .. }) = self.schema.record(record) else { continue };
@@ -94,7 +94,7 @@ impl Linker<'_> {
     }
 
     /// Says it once for each file: where it is a habit, it is in every field.
-    fn warn_of_later(&mut self, later: BTreeMap<usize, Later>) {
+    fn warn_of_later(&mut self, later: OrderedMap<usize, Later>) {
         for (file, Later { span, field, count }) in later {
             let others = match count {
                 1 => String::new(),
@@ -289,7 +289,7 @@ impl<'t> Reading<'_, 't> {
     }
 
     fn map(&mut self, values: TypeId, members: &[Member<'_>]) -> Result<Value, Misfit> {
-        let mut map = BTreeMap::new();
+        let mut map = OrderedMap::new();
         for member in members {
             map.insert(Key::Text(member.key.as_bytes().to_vec()), self.value(values, &member.value)?);
         }

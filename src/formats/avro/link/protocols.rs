@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::ast::{self, ImportKind};
 use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, Schema, TypeId, Union, Use};
 use super::{Input, Linker, borrowed, repeated};
+use crate::ordered::InOrder;
 
 impl<'t> Linker<'t> {
     /// Adds the protocol of a file whose types have been made.
@@ -150,7 +151,7 @@ impl<'s, 't> Heritage<'s, 't> {
                 parts.push((import.path.span.start, self.messages(other)));
             }
         }
-        parts.sort_by_key(|(start, _)| *start);
+        parts.sort_in_order_by_key(|(start, _)| *start);
         latest(parts.into_iter().flat_map(|(_, messages)| messages))
     }
 }

@@ -1,6 +1,5 @@
 //! The state of one comparison: what met, what continues under which name, and what was found so far.
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
@@ -8,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Identity, Pair};
 use crate::formats::frame::comparison;
 use crate::formats::frame::differ::{self, Candidate, Continued, counterparts};
+use crate::ordered::OrderedMap;
 
 use super::super::model::{EnumId, InterfaceId, Schema, StructId, Type};
 
@@ -79,7 +79,7 @@ pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
     ids: Pair<impl Fn(Id) -> u64>,
 ) -> Vec<Pair<Id>> {
     let of_side = |side: &[Candidate<Id>], id_of: &dyn Fn(Id) -> u64| {
-        let mut found: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
+        let mut found: OrderedMap<u64, Vec<Id>> = OrderedMap::new();
         side.iter().for_each(|one| found.entry(id_of(one.id)).or_default().push(one.id));
         found
     };

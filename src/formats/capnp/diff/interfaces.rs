@@ -2,10 +2,9 @@
 //!
 //! A call carries the id of the interface and the ordinal of the method, and no names.
 
-use std::collections::BTreeMap;
-
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::ordered::OrderedMap;
 
 use super::super::felt::{felt_in_calls, felt_inside};
 use super::super::model::{Data, Extended, Interface, InterfaceId, Method, Schema, Sort, Type};
@@ -76,7 +75,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 let key = id.map_or_else(|| one.written.text.to_string(), |id| format!("@0x{id:x}"));
                 (key, one)
             };
-            of.extends.iter().map(one).collect::<BTreeMap<String, &Extended<'b>>>()
+            of.extends.iter().map(one).collect::<OrderedMap<String, &Extended<'b>>>()
         };
         let Pair { old, new } = Pair::new(listed(self.schemas.old, of.old), listed(self.schemas.new, of.new));
         let name = |one: &&Extended<'b>| one.written.text.to_string();

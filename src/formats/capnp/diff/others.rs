@@ -1,8 +1,7 @@
 //! What concerns generated code and people only: constants, annotations, and which files there are.
 
-use std::collections::BTreeMap;
-
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
+use crate::ordered::OrderedMap;
 
 use super::super::model::{Annotation, Other, SourceFile};
 use super::differ::Differ;
@@ -13,7 +12,7 @@ use crate::formats::frame::differ::{Draft, declaration};
 /// The annotations that differ, by name, each with its value on either side; `none` where it is not there.
 pub(super) fn differing(annotations: Pair<&Vec<Annotation>>) -> Vec<(String, Pair<String>)> {
     let of_side = |all: &[Annotation]| {
-        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut found: OrderedMap<String, Vec<String>> = OrderedMap::new();
         for one in all {
             let value = if one.value.is_empty() { "set".to_owned() } else { one.value.to_string() };
             found.entry(format!("${}", one.name)).or_default().push(value);
@@ -21,7 +20,7 @@ pub(super) fn differing(annotations: Pair<&Vec<Annotation>>) -> Vec<(String, Pai
         found
     };
     let Pair { old, new } = Pair::new(of_side(annotations.old), of_side(annotations.new));
-    let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let names: crate::ordered::OrderedSet<&String> = old.keys().chain(new.keys()).collect();
     let shown = |values: Option<&Vec<String>>| values.map_or_else(|| "none".to_owned(), |values| values.join(", "));
     let differing = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
     differing.map(|name| (name.clone(), Pair::new(shown(old.get(name)), shown(new.get(name))))).collect()

@@ -1,18 +1,18 @@
 //! What roots reach.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::formats::frame::roots::Roots;
+use crate::ordered::OrderedSet;
 
 use super::super::model::{InterfaceId, Method, Schema, StructId, Type};
 
 /// What is reached from the roots of one side.
 #[derive(Default)]
 struct Reached {
-    names: BTreeSet<Arc<str>>,
+    names: OrderedSet<Arc<str>>,
     structs: FxHashSet<StructId>,
     open: Vec<StructId>,
     interfaces: FxHashSet<InterfaceId>,
@@ -20,7 +20,7 @@ struct Reached {
 }
 
 /// The full names of everything that the roots of a side reach.
-pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<Arc<str>> {
     let mut reached = Reached::default();
     let structs = schema.structs.iter().zip((0..).map(StructId)).filter(|(of, _)| roots.has(&of.full_name));
     reached.open.extend(structs.map(|(_, id)| id));

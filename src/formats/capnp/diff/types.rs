@@ -1,9 +1,9 @@
 //! Declarations of structs and enums: which continue, and under which name.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Pair, Site};
+use crate::ordered::OrderedMap;
 
 use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::differ::{About, Asked, Differ, Met, by_id_then_name};
@@ -82,7 +82,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             Schema::interface,
             |_| "interface",
         ));
-        let mut by_path: BTreeMap<String, Vec<Change>> = BTreeMap::new();
+        let mut by_path: OrderedMap<String, Vec<Change>> = OrderedMap::new();
         for change in alone.into_iter().map(Draft::finish) {
             by_path.entry(change.path.clone()).or_default().push(change);
         }

@@ -1,11 +1,11 @@
 //! Structs: what lies where, and what explains that a value is not what was written.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::roundtrip::{Note, Sides};
+use crate::ordered::OrderedSet;
 use crate::value::{Value, is_zero, same_to_reader};
 
 use super::super::codec::Types;
@@ -23,7 +23,7 @@ impl Comparer<'_, '_, '_> {
         let (mut written, mut seen) = (Vec::new(), Vec::new());
         flatten(self.types.writer, types.writer, values.writer, &mut written);
         flatten(self.types.reader, types.reader, values.reader, &mut seen);
-        let mut felt = BTreeSet::new();
+        let mut felt = OrderedSet::new();
         for ((source, spots), read) in places.iter().zip(&seen) {
             let wrote = match source {
                 Source::Here(index) | Source::Elsewhere(index) => written.get(*index),

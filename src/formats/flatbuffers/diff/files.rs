@@ -1,11 +1,11 @@
 //! What concerns files and generated code: files, roots, identifiers, includes and attributes.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::model::{Attribute, FileId, Schema, SourceFile, Spelled};
 use super::super::pairing;
@@ -118,8 +118,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
         // What one side did not find is known by what is written.
         let both = [files.old, files.new].into_iter().flat_map(|file| &file.includes);
-        let lost: BTreeSet<&str> = both.filter(|(_, file)| file.is_none()).map(|(path, _)| &*path.text).collect();
-        let included = |schema: &Schema<'_>, of: &SourceFile<'_>| -> BTreeMap<String, Span> {
+        let lost: OrderedSet<&str> = both.filter(|(_, file)| file.is_none()).map(|(path, _)| &*path.text).collect();
+        let included = |schema: &Schema<'_>, of: &SourceFile<'_>| -> OrderedMap<String, Span> {
             let one = |(path, file): &(Spelled<'_>, Option<FileId>)| {
                 let found = file.filter(|_| !lost.contains(&*path.text));
                 let name = found.map_or_else(|| path.text.to_string(), |id| schema.file(id).path.to_string());
@@ -129,7 +129,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let Pair { old, new } = self.schemas;
         let included = Pair::new(included(old, files.old), included(new, files.new));
-        let names: BTreeSet<&String> = included.old.keys().chain(included.new.keys()).collect();
+        let names: OrderedSet<&String> = included.old.keys().chain(included.new.keys()).collect();
         for name in names {
             let spans = included.as_ref().map(|side| side.get(name));
             if spans.old.is_some() == spans.new.is_some() {
@@ -160,9 +160,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn attributes(&mut self, declared: &Declared<'_>, sides: Pair<&Vec<Attribute<'b>>>) {
         let values = sides.map(|side| {
             let meant = side.iter().filter(|one| !TOLD.contains(&&*one.name.text));
-            meant.map(|one| (one.name.text.to_string(), one)).collect::<BTreeMap<_, _>>()
+            meant.map(|one| (one.name.text.to_string(), one)).collect::<OrderedMap<_, _>>()
         });
-        let names: BTreeSet<&String> = values.old.keys().chain(values.new.keys()).collect();
+        let names: OrderedSet<&String> = values.old.keys().chain(values.new.keys()).collect();
         for name in names {
             let pair = Pair::new(values.old.get(name).copied(), values.new.get(name).copied());
             if pair.old.map(|one| &one.value) != pair.new.map(|one| &one.value) {

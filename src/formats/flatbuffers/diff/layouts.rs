@@ -3,13 +3,12 @@
 //! What is felt is told of the struct that was edited: of one that only holds it nothing is told, but what its readers
 //! see counts.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
+use crate::ordered::OrderedSet;
 
 use super::super::codec::HEAVIEST;
 use super::super::model::{Field, Layout, Object, ObjectId, Schema, Type, attribute};
@@ -98,7 +97,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let backward = positions::places(spots.as_ref()).into_iter().map(|(_, of)| (of.writer, of.reader));
         let forward = positions::places(spots.as_ref().mirrored()).into_iter().map(|(_, of)| (of.reader, of.writer));
         let both = backward.chain(forward).filter_map(|(old, new)| Some(Pair::new(old?, new?)));
-        for enums in both.collect::<BTreeSet<_>>() {
+        for enums in both.collect::<OrderedSet<_>>() {
             self.pair(Met::Enum(enums));
         }
     }

@@ -13,8 +13,6 @@ mod services;
 mod types;
 mod unions;
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, Identity, Pair};
@@ -22,6 +20,7 @@ use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
 use crate::formats::frame::{Diff, Diffs};
+use crate::ordered::OrderedSet;
 
 use super::language::Flatbuffers;
 use super::model::{EnumId, FileId, ObjectId, Schema, Type};
@@ -60,7 +59,8 @@ impl Diffs for Flatbuffers {
         differ.settle_replaced();
         differ.settle_renames();
         differ.say_what_conform_says();
-        let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
+        let unreached =
+            if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { OrderedSet::new() };
         let of_roots = reach::files_of(schemas, roots, &files);
         let reach = |schema: &Schema<'_>, roots: &Roots| {
             reach::reach(schema, roots).into_iter().chain(of_roots.iter().cloned()).collect()

@@ -1,6 +1,5 @@
 //! What data starts from, and what the roots that were asked for reach.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Pair;
 use crate::formats::frame::differ::{Continued, Met};
 use crate::formats::frame::roots::{Roots, simple_name};
+use crate::ordered::OrderedSet;
 
 use super::super::model::{EnumId, Field, FileId, ObjectId, Schema, Type};
 use super::super::pairing;
@@ -143,9 +143,12 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
 }
 
 /// Of what is not felt where it is declared, that which no root reaches on either side: the new file and name.
-pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met<ObjectId, EnumId>]) -> BTreeSet<(FileId, Arc<str>)> {
+pub(super) fn unreached(
+    schemas: Pair<&Schema<'_>>,
+    unfelt: &[Met<ObjectId, EnumId>],
+) -> OrderedSet<(FileId, Arc<str>)> {
     if unfelt.is_empty() {
-        return BTreeSet::new();
+        return OrderedSet::new();
     }
     let reached = schemas.map(|schema| {
         let mut seen = FxHashSet::default();
@@ -184,14 +187,14 @@ fn follow_if(
 }
 
 /// The names of everything that the roots of one side reach.
-pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<Arc<str>> {
     let all = schema.objects.iter().map(|one| &one.full_name);
     let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
     let all = all.chain(schema.services.iter().map(|one| &one.full_name));
-    let mut names: BTreeSet<Arc<str>> = all.filter(|name| roots.has(name)).cloned().collect();
+    let mut names: OrderedSet<Arc<str>> = all.filter(|name| roots.has(name)).cloned().collect();
     let mut seen = FxHashSet::default();
     follow(schema, named(schema, roots), &mut seen);
-    let seen: BTreeSet<ObjectId> = seen.into_iter().collect();
+    let seen: OrderedSet<ObjectId> = seen.into_iter().collect();
     for id in seen {
         let object = schema.object(id);
         names.insert(object.full_name.clone());
@@ -203,7 +206,7 @@ pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
 }
 
 /// The files of whose data a root that was asked for is or was the root, by the paths that changes of them have.
-pub(super) fn files_of(schemas: Pair<&Schema<'_>>, roots: &Roots, files: &[Pair<FileId>]) -> BTreeSet<Arc<str>> {
+pub(super) fn files_of(schemas: Pair<&Schema<'_>>, roots: &Roots, files: &[Pair<FileId>]) -> OrderedSet<Arc<str>> {
     let is_asked_for = |schema: &Schema<'_>, id: FileId| {
         schema.file(id).last_root().is_some_and(|root| roots.has(&schema.object(root).full_name))
     };

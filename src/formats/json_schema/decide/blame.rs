@@ -1,7 +1,6 @@
 //! Which edits a datum shows: each is made alone in the writer's schema, as far as that matters to the datum.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -15,6 +14,7 @@ use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::reach::{looked_at, members};
 use crate::formats::json_schema::shrink::{shrunk, values};
+use crate::ordered::OrderedSet;
 
 /// How often a reader is built for some data, before one is built for all.
 const MOST_TIMES: usize = 4;
@@ -44,7 +44,7 @@ impl Alone {
 pub(super) struct Felt {
     datum: Value,
     extent: Extent,
-    near: BTreeSet<usize>,
+    near: OrderedSet<usize>,
 }
 
 impl Search<'_, '_> {
@@ -122,7 +122,7 @@ impl Search<'_, '_> {
     }
 
     /// The edits that a datum with some members may feel, by the schemas of one side that look at it.
-    fn near(&self, side: Side, looked_at: &FxHashSet<NodeId>, members: &BTreeSet<String>) -> BTreeSet<usize> {
+    fn near(&self, side: Side, looked_at: &FxHashSet<NodeId>, members: &OrderedSet<String>) -> OrderedSet<usize> {
         let edits = looked_at.iter().filter_map(|node| self.at.side(side).get(node)).flatten().copied();
         let is_there = |index: &usize| match &self.question.pairs.edits[*index].what {
             What::Entry("properties", name) => members.contains(name),

@@ -9,6 +9,7 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::json_schema::exclusive::is_exclusive;
 use crate::formats::json_schema::model::{Node, NodeId, Part, Schema};
 use crate::formats::json_schema::pairs::What;
+use crate::ordered::InOrder;
 
 /// More branches than this that are not the same on both sides are paired by their places alone.
 const MOST_BRANCHES: usize = 200;
@@ -236,7 +237,7 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
             likely.push((likeness, old, new));
         }
     }
-    likely.sort_by_key(|(likeness, old, new)| (std::cmp::Reverse(*likeness), old.abs_diff(*new), *old, *new));
+    likely.sort_in_order_by_key(|(likeness, old, new)| (std::cmp::Reverse(*likeness), old.abs_diff(*new), *old, *new));
     for (_, old, new) in likely.into_iter().filter(|(likeness, ..)| *likeness > 0) {
         if free.old[old] && free.new[new] {
             (free.old[old], free.new[new]) = (false, false);

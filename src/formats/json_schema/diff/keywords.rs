@@ -10,6 +10,7 @@ use crate::formats::json_schema::model::{Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::{What, identity};
 use crate::formats::json_schema::patterns;
 use crate::formats::json_schema::same::{lacking, same_value};
+use crate::ordered::InOrder;
 use crate::text::shorten;
 
 /// Characters of a value that a message tells.
@@ -165,7 +166,7 @@ pub(super) fn element(schema: &Schema, node: &Node, keyword: &str, index: usize)
 pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
     let pair = walk.nodes(nodes);
     let mut keys: Vec<&str> = pair.old.notes.keys().chain(pair.new.notes.keys()).map(String::as_str).collect();
-    keys.sort_unstable();
+    keys.sort_in_order();
     keys.dedup();
     for key in keys.into_iter().filter(|key| !COMMENTS.contains(key)) {
         let notes = pair.map(|node| node.notes.get(key));

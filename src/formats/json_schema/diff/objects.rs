@@ -1,7 +1,5 @@
 //! Keywords with schemas by names, and what is demanded of the members of objects.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::encodings;
@@ -14,6 +12,7 @@ use crate::formats::json_schema::address::step;
 use crate::formats::json_schema::model::{Node, Schema};
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::same::lacking;
+use crate::ordered::OrderedSet;
 
 pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     let with_the_member = properties(walk, visit);
@@ -38,11 +37,11 @@ fn others(schema: &Schema, node: &Node) -> &'static str {
 }
 
 /// The properties: those of both sides are compared; the names of those that came or went together with being required.
-fn properties(walk: &mut Walk<'_>, visit: Visit) -> BTreeSet<String> {
+fn properties(walk: &mut Walk<'_>, visit: Visit) -> OrderedSet<String> {
     let pair = walk.nodes(visit.0);
     let maps = pair.map(|node| node.map("properties"));
-    let names: BTreeSet<&String> = [maps.old, maps.new].into_iter().flatten().flat_map(|map| map.keys()).collect();
-    let mut told = BTreeSet::new();
+    let names: OrderedSet<&String> = [maps.old, maps.new].into_iter().flatten().flat_map(|map| map.keys()).collect();
+    let mut told = OrderedSet::new();
     for name in names {
         let child = maps.map(|map| map.and_then(|map| map.get(name)).copied());
         let (kind, has) = match (child.old, child.new) {
@@ -94,7 +93,7 @@ fn properties(walk: &mut Walk<'_>, visit: Visit) -> BTreeSet<String> {
 }
 
 /// The names that must be there, without those of members that came or went with them.
-fn required(walk: &mut Walk<'_>, visit: Visit, told: &BTreeSet<String>) {
+fn required(walk: &mut Walk<'_>, visit: Visit, told: &OrderedSet<String>) {
     let pair = walk.nodes(visit.0);
     let lists = pair.map(|node| node.value("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice));
     let mut changed: Vec<(String, &'static str, Relation, Pair<Option<Site>>)> = Vec::new();
@@ -123,7 +122,7 @@ fn required(walk: &mut Walk<'_>, visit: Visit, told: &BTreeSet<String>) {
 fn entries(walk: &mut Walk<'_>, visit: Visit, keyword: &'static str) {
     let pair = walk.nodes(visit.0);
     let maps = pair.map(|node| node.map(keyword));
-    let names: BTreeSet<&String> = [maps.old, maps.new].into_iter().flatten().flat_map(|map| map.keys()).collect();
+    let names: OrderedSet<&String> = [maps.old, maps.new].into_iter().flatten().flat_map(|map| map.keys()).collect();
     for name in names {
         let child = maps.map(|map| map.and_then(|map| map.get(name)).copied());
         if let (Some(old), Some(new)) = (child.old, child.new) {

@@ -1,6 +1,5 @@
 //! Tells each change what Confluent's registry makes of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -14,6 +13,7 @@ use crate::formats::json_schema::address::step;
 use crate::formats::json_schema::linker::Place;
 use crate::formats::json_schema::model::{Keyword, Node, NodeId, Part, Schema};
 use crate::formats::json_schema::registry::{Difference, Terms, differences};
+use crate::ordered::OrderedMap;
 
 /// Who reads under which terms, and the fact that says what is refused.
 const ASKED: [(Direction, Terms, FactKey); 4] = [
@@ -96,14 +96,14 @@ struct Causes<'c> {
     /// The first at each place of each side.
     at: Pair<FxHashMap<&'c Site, usize>>,
     /// Those of each path, in their order.
-    paths: BTreeMap<&'c str, Vec<usize>>,
+    paths: OrderedMap<&'c str, Vec<usize>>,
     /// Those that are what the registry refuses by itself.
     refused: FxHashMap<&'c Identity, usize>,
 }
 
 impl<'c> Causes<'c> {
     fn of(changes: &'c [Change]) -> Self {
-        let (mut at, mut paths) = (Pair::<FxHashMap<&Site, usize>>::default(), BTreeMap::<&str, Vec<usize>>::new());
+        let (mut at, mut paths) = (Pair::<FxHashMap<&Site, usize>>::default(), OrderedMap::<&str, Vec<usize>>::new());
         let mut refused = FxHashMap::default();
         for (index, change) in changes.iter().enumerate() {
             if change.kind == ChangeKind::PeerRefused {

@@ -1,7 +1,5 @@
 //! The walk over pairs of schemas: what has met, in which documents, and the changes found.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relation::{Polarity, Relation};
@@ -11,6 +9,7 @@ use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::model::{Node, NodeId, Schema, met};
 use crate::formats::json_schema::pairs::{Documents, Edit, Nesting, Pairs, What, identity};
 use crate::formats::json_schema::same::Same;
+use crate::ordered::OrderedSet;
 
 /// A pair of schemas, and what it does to the document that holds it.
 pub(super) type Visit = (Pair<NodeId>, Polarity);
@@ -31,7 +30,7 @@ pub(super) struct Walk<'s> {
     documents: Vec<Documents>,
     open: Vec<Visit>,
     seen: FxHashSet<Visit>,
-    felt: BTreeSet<usize>,
+    felt: OrderedSet<usize>,
     /// The schemas that came of which it was told what encodings make of them.
     pub(super) looked_at: FxHashSet<NodeId>,
     /// The documents that are compared.
@@ -71,7 +70,7 @@ impl<'s> Walk<'s> {
             documents: Vec::new(),
             open: Vec::new(),
             seen: FxHashSet::default(),
-            felt: BTreeSet::new(),
+            felt: OrderedSet::new(),
             looked_at: FxHashSet::default(),
             top: None,
             nesting: Nesting::default(),

@@ -8,6 +8,7 @@ use super::shape::{Array, Kind, Number, Object, Shape, ShapeId, Shapes, Text};
 use crate::formats::json_schema::address;
 use crate::formats::json_schema::dialect::Draft;
 use crate::formats::json_schema::linker::{Found, Linker, Place};
+use crate::ordered::InOrder;
 use crate::syntax::json::{Json, JsonKind, Member};
 
 /// The members of an object, and where it stands.
@@ -225,7 +226,7 @@ pub(super) fn spelled(json: &Json<'_>) -> String {
         JsonKind::Object(members) => {
             let mut members: Vec<String> =
                 members.iter().map(|member| format!("{:?}:{}", member.key, spelled(&member.value))).collect();
-            members.sort_unstable();
+            members.sort_in_order();
             format!("{{{}}}", members.join(","))
         }
         _ => json.shown(),

@@ -1,12 +1,11 @@
 //! What is about objects. Members that come are judged by what the writer's schema says of those that it does not name,
 //! members that go by what the reader's does.
 
-use std::collections::BTreeSet;
-
 use super::arrays::unnamed;
 use super::compare::{Checker, Difference};
 use super::shape::{Kind, Object, Rest, ShapeId, Shapes};
 use crate::formats::json_schema::address;
+use crate::ordered::OrderedSet;
 
 type Ids = (ShapeId, ShapeId);
 
@@ -40,7 +39,7 @@ impl Checker<'_> {
     }
 
     fn properties(&mut self, ids: Ids, (old, new): (&Object, &Object), found: &mut Vec<Difference>) {
-        let names: BTreeSet<&String> = old.properties.keys().chain(new.properties.keys()).collect();
+        let names: OrderedSet<&String> = old.properties.keys().chain(new.properties.keys()).collect();
         for name in names {
             if self.is_answered(found) {
                 return;

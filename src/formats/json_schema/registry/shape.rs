@@ -1,10 +1,10 @@
 //! A schema as the checker of the registry holds it: one kind of thing with what belongs to it, or several that hold at
 //! once. Which keywords make which kind is for the loaders to say; here nothing is left out that asserts nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::formats::json_schema::linker::Place;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// A schema of one side as the checker has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +49,7 @@ pub(super) enum Kind {
     Array(Box<Array>),
     Object(Box<Object>),
     /// The values, each in one spelling.
-    Enum(BTreeSet<String>),
+    Enum(OrderedSet<String>),
     /// The value in one spelling.
     Const(String),
     Not(ShapeId),
@@ -106,14 +106,14 @@ pub(super) struct Array {
 pub(super) struct Object {
     pub(super) max_properties: Option<f64>,
     pub(super) min_properties: Option<f64>,
-    pub(super) properties: BTreeMap<String, ShapeId>,
+    pub(super) properties: OrderedMap<String, ShapeId>,
     /// In the order in which they are written.
     pub(super) patterns: Vec<(String, ShapeId)>,
-    pub(super) required: BTreeSet<String>,
+    pub(super) required: OrderedSet<String>,
     pub(super) additional: Rest,
     pub(super) unevaluated: Option<ShapeId>,
-    pub(super) names_needed: BTreeMap<String, BTreeSet<String>>,
-    pub(super) schemas_needed: BTreeMap<String, ShapeId>,
+    pub(super) names_needed: OrderedMap<String, OrderedSet<String>>,
+    pub(super) schemas_needed: OrderedMap<String, ShapeId>,
 }
 
 /// How many of several schemas have to hold.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Parts, Sampler};
 use crate::formats::json_schema::known::Known;
+use crate::ordered::InOrder;
 
 /// How often of a hundred a member that conditions ask for has one of the values that they speak of.
 const TAGGED: usize = 50;
@@ -28,7 +29,7 @@ impl<'d> Sampler<'d> {
             }
             let first = self.random.below(open.len());
             open.rotate_left(first);
-            open.sort_by_key(|(steps, _)| *steps);
+            open.sort_in_order_by_key(|(steps, _)| *steps);
             for (_, map) in open.split_off(open.len().min(MOST_SETTLED)) {
                 // Of so many it is unlikely that one more holds.
                 if let Some(other) = map.get("else") {

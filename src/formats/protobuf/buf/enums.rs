@@ -1,8 +1,7 @@
 //! Rules about enums, which pair by full name, and their values, which pair by number.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::{Pair, Span};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::ast::EnumValue;
 use super::super::model::Enum;
@@ -11,7 +10,7 @@ use super::messages::{Reserved, in_ranges, reserved_names};
 use super::{Checker, Subject, options, quoted, quoted_list};
 
 /// The values of each number.
-type Numbers<'s, 'a> = BTreeMap<i64, Vec<&'s EnumValue<'a>>>;
+type Numbers<'s, 'a> = OrderedMap<i64, Vec<&'s EnumValue<'a>>>;
 
 impl<'s, 'a> Checker<'_, 's, 'a> {
     /// Enums that both sides have.
@@ -127,6 +126,6 @@ fn numbers<'s, 'a>(of: &'s Enum<'a>) -> Numbers<'s, 'a> {
     numbers
 }
 
-fn sorted_names<'s>(values: &[&'s EnumValue<'_>]) -> BTreeSet<&'s str> {
+fn sorted_names<'s>(values: &[&'s EnumValue<'_>]) -> OrderedSet<&'s str> {
     values.iter().map(|value| &*value.name.text).collect()
 }

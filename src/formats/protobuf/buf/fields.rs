@@ -1,8 +1,7 @@
 //! Rules about fields, which pair by message and number, and extensions, which pair by extended message and number.
 
-use std::collections::BTreeMap;
-
 use crate::change::{Pair, Site, Span};
+use crate::ordered::OrderedMap;
 
 use super::super::ast::OptionNode;
 use super::super::model::{Edition, Kind, Schema};
@@ -29,7 +28,7 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
     /// Extensions that both sides have.
     pub(super) fn extensions(&mut self) {
         let by_number = |schema: &'s Schema<'a>, names: &[&'s super::super::model::Field<'a>]| {
-            let mut found: BTreeMap<(&'s str, i32), FieldView<'s, 'a>> = BTreeMap::new();
+            let mut found: OrderedMap<(&'s str, i32), FieldView<'s, 'a>> = OrderedMap::new();
             for field in names {
                 let Some(extendee) = field.extendee else { continue };
                 let key = (&*schema.message(extendee).full_name, field.number);

@@ -1,11 +1,11 @@
 //! A side as buf sees it: all files that are judged or imported, and the messages that stand for entries of maps.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use crate::change::{Site, Span};
+use crate::ordered::OrderedMap;
 
 use super::super::ast::OptionNode;
 use super::super::model::{Cardinality, Edition, Enum, Field, FileId, Kind, Message, Presence, Schema, Service};
@@ -15,13 +15,13 @@ use super::super::validate_messages::entry_name;
 pub(super) struct Image<'s, 'a> {
     pub schema: &'s Schema<'a>,
     /// The files by path, which is how they are imported.
-    pub files: BTreeMap<&'s str, FileId>,
+    pub files: OrderedMap<&'s str, FileId>,
     /// All messages in the order of the schema, each followed by the entries of its maps.
     pub messages: Vec<MessageView<'s, 'a>>,
     /// Index into `messages` by full name.
     pub messages_by_name: FxHashMap<Cow<'s, str>, usize>,
     pub enums: FxHashMap<&'s str, &'s Enum<'a>>,
-    pub services: BTreeMap<&'s str, &'s Service<'a>>,
+    pub services: OrderedMap<&'s str, &'s Service<'a>>,
     pub extensions_by_name: FxHashMap<&'s str, &'s Field<'a>>,
 }
 

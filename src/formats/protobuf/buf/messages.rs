@@ -1,8 +1,7 @@
 //! Rules about messages, which pair by full name, extensions aside.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::{Pair, Span};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::ast;
 use super::super::model::{Edition, Field, FileId, Kind};
@@ -18,7 +17,7 @@ pub(super) struct Reserved<'x, 'a> {
 }
 
 /// The fields of a message by number.
-type Fields<'s, 'a> = BTreeMap<i32, FieldView<'s, 'a>>;
+type Fields<'s, 'a> = OrderedMap<i32, FieldView<'s, 'a>>;
 
 const MAX_FIELD_NUMBER: i32 = 536_870_911;
 
@@ -217,7 +216,7 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
                            field, this will result in a breakage.";
         let Pair { old, new } = messages;
         let required = |fields: &Fields<'_, '_>, number: i32| fields.get(&number).is_some_and(is_required);
-        let numbers: BTreeSet<i32> = fields.old.keys().chain(fields.new.keys()).copied().collect();
+        let numbers: OrderedSet<i32> = fields.old.keys().chain(fields.new.keys()).copied().collect();
         for number in numbers {
             let (was, is) = (required(&fields.old, number), required(&fields.new, number));
             if was == is {
@@ -310,7 +309,7 @@ pub(super) fn in_ranges(ranges: &[(i32, i32)], number: i32) -> bool {
 }
 
 /// The reserved names.
-pub(super) fn reserved_names<'x>(statements: &'x [ast::Reserved<'_>]) -> BTreeSet<&'x str> {
+pub(super) fn reserved_names<'x>(statements: &'x [ast::Reserved<'_>]) -> OrderedSet<&'x str> {
     statements.iter().flat_map(|statement| &statement.names).map(|reserved| &*reserved.name.text).collect()
 }
 

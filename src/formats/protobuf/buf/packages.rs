@@ -1,10 +1,9 @@
 //! Rules about declarations that are gone from a package, and packages that are gone.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashSet;
 
 use crate::change::{Pair, Site};
+use crate::ordered::OrderedMap;
 
 use super::super::model::FileId;
 use super::declarations::{ByFile, Declaration, Sort, declared};
@@ -94,8 +93,8 @@ impl<'s> Checker<'_, 's, '_> {
 }
 
 /// Every package with the first of its files.
-fn first_files<'s>(image: &Image<'s, '_>) -> BTreeMap<&'s str, FileId> {
-    let mut packages = BTreeMap::new();
+fn first_files<'s>(image: &Image<'s, '_>) -> OrderedMap<&'s str, FileId> {
+    let mut packages = OrderedMap::new();
     for file in image.files.values() {
         packages.entry(&*image.schema.file(*file).package).or_insert(*file);
     }
@@ -113,7 +112,7 @@ fn holding<'s>(image: &Image<'s, '_>, sort: Sort) -> FxHashSet<&'s str> {
     }
 }
 
-fn in_order(declared: ByFile<'_>) -> BTreeMap<FileId, Vec<Declaration<'_>>> {
+fn in_order(declared: ByFile<'_>) -> OrderedMap<FileId, Vec<Declaration<'_>>> {
     declared.into_iter().collect()
 }
 

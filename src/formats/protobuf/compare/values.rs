@@ -1,12 +1,11 @@
 //! Values that both sides have: single ones, lists, maps, and entries read as messages.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::roundtrip::{Note, Sides};
+use crate::ordered::OrderedMap;
 use crate::value::{Key, Record, Value, same_to_reader};
 
 use super::super::codec::{self, HOLDER, Types};
@@ -68,7 +67,7 @@ impl Comparer<'_, '_, '_> {
         let value = match item {
             Item::Value(value) if fields.writer.cardinality == Cardinality::Singular => value.clone(),
             Item::Value(value) => Value::List(vec![value.clone()]),
-            Item::Entry(key, value) => Value::Map(BTreeMap::from([(key.clone(), value.clone())])),
+            Item::Entry(key, value) => Value::Map(OrderedMap::from([(key.clone(), value.clone())])),
         };
         let mut bytes = Vec::new();
         codec::encode_field(self.writer, fields.writer, &value, &mut bytes);

@@ -9,11 +9,10 @@ mod options;
 mod page;
 mod print;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value as Json;
 
 use crate::formats::check::CheckOptions;
+use crate::ordered::OrderedSet;
 use crate::snapshot::Snapshot;
 use crate::value::{Record, Value};
 
@@ -89,7 +88,7 @@ struct Encoded<'b> {
     bytes: &'b [u8],
     json: Option<Json>,
     /// The files that only supply types, by position.
-    imports: BTreeSet<usize>,
+    imports: OrderedSet<usize>,
 }
 
 impl<'b> Encoded<'b> {
@@ -117,7 +116,7 @@ impl<'b> Encoded<'b> {
                 None => codec::decode(types, id, self.bytes),
             };
             let set = read.map_err(|error| format!("it is not a set of schemas: {}", error.reason))?;
-            let mut unknown = BTreeSet::new();
+            let mut unknown = OrderedSet::new();
             match &self.json {
                 Some(json) => unknown_members(schema, json, &mut unknown),
                 None => unknown_fields(types, id, self.bytes, &mut unknown),
@@ -177,8 +176,8 @@ fn message_id(schema: &Schema<'_>, name: &str) -> Option<MessageId> {
 }
 
 /// The files that buf marks as imports.
-fn binary_imports(bytes: &[u8]) -> Result<BTreeSet<usize>, String> {
-    let mut imports = BTreeSet::new();
+fn binary_imports(bytes: &[u8]) -> Result<OrderedSet<usize>, String> {
+    let mut imports = OrderedSet::new();
     let mut index = 0;
     for (number, file) in fields(bytes)? {
         if number == 1 {
@@ -192,7 +191,7 @@ fn binary_imports(bytes: &[u8]) -> Result<BTreeSet<usize>, String> {
     Ok(imports)
 }
 
-fn json_imports(json: &Json) -> BTreeSet<usize> {
+fn json_imports(json: &Json) -> OrderedSet<usize> {
     let files = json.get("file").and_then(Json::as_array).into_iter().flatten();
     let marked = |file: &Json| {
         let extension = file.get("bufExtension").or_else(|| file.get("buf_extension"));
@@ -225,7 +224,7 @@ fn fields(bytes: &[u8]) -> Result<Vec<(i32, &[u8])>, String> {
 }
 
 /// What a set says that its definition does not know: options without a definition. buf's own field is known.
-fn unknown_fields(types: Types<'_, '_>, id: MessageId, bytes: &[u8], unknown: &mut BTreeSet<String>) {
+fn unknown_fields(types: Types<'_, '_>, id: MessageId, bytes: &[u8], unknown: &mut OrderedSet<String>) {
     let mut input = Input(bytes);
     let name = &types.schema.message(id).full_name;
     while let Ok((number, wire)) = input.tag() {
@@ -251,7 +250,7 @@ fn unknown_fields(types: Types<'_, '_>, id: MessageId, bytes: &[u8], unknown: &m
 }
 
 /// Members in brackets that name no extension.
-fn unknown_members(schema: &Schema<'_>, json: &Json, unknown: &mut BTreeSet<String>) {
+fn unknown_members(schema: &Schema<'_>, json: &Json, unknown: &mut OrderedSet<String>) {
     match json {
         Json::Object(members) => {
             for (name, value) in members {

@@ -4,8 +4,7 @@
 //! of groups. Comments are left out. With source info each statement starts on the line, and where there is room in the
 //! column, that it came from.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::value::Record;
 
 use super::super::codec::Types;
@@ -32,11 +31,11 @@ const LAST_FIELD: i128 = 536_870_911;
 const LAST_VALUE: i128 = 2_147_483_647;
 
 /// The full names of everything that a set declares, and of its packages.
-pub(super) struct Names(BTreeSet<String>);
+pub(super) struct Names(OrderedSet<String>);
 
 impl Names {
     pub(super) fn of(files: &[&Record]) -> Names {
-        let mut names = BTreeSet::new();
+        let mut names = OrderedSet::new();
         for file in files {
             let package = text(file, 2).unwrap_or_default();
             for (at, _) in package.match_indices('.').chain([(package.len(), "")]) {
@@ -128,7 +127,7 @@ pub(super) fn file(types: Types<'_, '_>, names: &Names, file: &Record) -> Result
 }
 
 /// Where elements came from: the path of an element → where it starts and ends, lines and columns from 0.
-type Places = BTreeMap<Vec<i32>, Place>;
+type Places = OrderedMap<Vec<i32>, Place>;
 
 /// Where an element came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -240,13 +239,13 @@ impl Printer<'_> {
         &self,
         fields: impl Iterator<Item = &'r Record>,
         nested: impl Iterator<Item = &'r Record>,
-    ) -> BTreeSet<i32> {
+    ) -> OrderedSet<i32> {
         if self.dialect == Dialect::Editions {
-            return BTreeSet::new();
+            return OrderedSet::new();
         }
         let is_group = |field: &&Record| number(field, 5) == Some(TYPE_GROUP);
         let last = |name: String| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let groups: BTreeSet<String> = fields.filter(is_group).filter_map(|field| text(field, 6)).map(last).collect();
+        let groups: OrderedSet<String> = fields.filter(is_group).filter_map(|field| text(field, 6)).map(last).collect();
         let named = (0i32..).zip(nested).filter(|(_, one)| text(one, 1).is_some_and(|name| groups.contains(&name)));
         named.map(|(index, _)| index).collect()
     }
@@ -254,7 +253,7 @@ impl Printer<'_> {
     /// Everything in a block, in the order of the source where that is known.
     fn items(&mut self, mut items: Vec<(Vec<i32>, Item<'_>)>, around: &Record, scope: &str) {
         if !self.places.is_empty() {
-            items.sort_by_key(|(path, _)| self.place(path));
+            items.sort_in_order_by_key(|(path, _)| self.place(path));
         }
         for (path, item) in items {
             match item {
@@ -295,7 +294,7 @@ impl Printer<'_> {
         let under = |part: i32, index: i32| [path, &[part, index]].concat();
         let mut items: Vec<(Vec<i32>, Item<'_>)> = Vec::new();
         self.option_statements(inner(message, 7), &[path, &[7]].concat(), &mut items);
-        let mut met = BTreeSet::new();
+        let mut met = OrderedSet::new();
         for (index, field) in (0i32..).zip(records(message, 2)) {
             match number(field, 9).filter(|_| !flag(field, 17)) {
                 None => items.push((under(2, index), Item::Field(field))),

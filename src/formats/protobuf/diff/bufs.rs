@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Site, Span};
 use crate::formats::frame::peers::{self, Where};
+use crate::ordered::InOrder;
 
 use super::super::buf::{Report, Subject, reports};
 use super::super::model::Schema;
@@ -60,7 +61,7 @@ impl Differ<'_, '_> {
 }
 
 fn tell(change: &mut Change, mut reports: Vec<PeerReport>) {
-    reports.sort();
+    reports.sort_in_order();
     reports.dedup();
     let mut ids: Vec<&str> = reports.iter().map(|report| report.id).collect();
     ids.dedup();

@@ -11,6 +11,7 @@ use crate::formats::frame::declarations::alike;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Candidate;
 use crate::formats::frame::roots::simple_name;
+use crate::ordered::InOrder;
 
 use super::super::builtin;
 use super::super::model::{EnumId, FileId, Kind, Message, MessageId, Schema};
@@ -190,7 +191,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 }
             }
         }
-        twins.sort();
+        twins.sort_in_order();
         for twin in twins {
             self.pair_if_undeclared(twin.old, Some(twin.new));
         }
@@ -284,7 +285,7 @@ fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
             format!("{} {} {kind} {:?} {:?}", field.number, field.name, field.cardinality, field.presence)
         })
         .collect();
-    shape.sort();
+    shape.sort_in_order();
     shape
 }
 

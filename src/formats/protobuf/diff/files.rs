@@ -1,9 +1,8 @@
 //! Files: package, syntax, options, imports.
 
-use std::collections::BTreeMap;
-
 use crate::change::{ChangeKind, FactKey, Pair, Span};
 use crate::formats::frame::differ::{Draft, yes};
+use crate::ordered::OrderedMap;
 
 use super::super::ast::ImportModifier;
 use super::super::model::{Edition, File, FileId, Schema};
@@ -64,9 +63,9 @@ impl<'a> Differ<'_, 'a> {
                 .imports
                 .iter()
                 .map(|import| (&*import.path, (import.modifier, import.span)))
-                .collect::<BTreeMap<_, _>>()
+                .collect::<OrderedMap<_, _>>()
         });
-        let paths: std::collections::BTreeSet<&str> = imports.old.keys().chain(imports.new.keys()).copied().collect();
+        let paths: crate::ordered::OrderedSet<&str> = imports.old.keys().chain(imports.new.keys()).copied().collect();
         for path in paths {
             let (old, new) = (imports.old.get(path), imports.new.get(path));
             if old.map(|(modifier, _)| modifier) == new.map(|(modifier, _)| modifier) {
@@ -113,7 +112,7 @@ impl<'a> Differ<'_, 'a> {
     }
 }
 
-fn own_files(schema: &Schema<'_>) -> BTreeMap<Path, FileId> {
+fn own_files(schema: &Schema<'_>) -> OrderedMap<Path, FileId> {
     let ids = (0..).map(FileId);
     let files = schema.files.iter().zip(ids).filter(|(file, _)| !file.is_builtin);
     files.map(|(file, id)| (file.path.clone(), id)).collect()

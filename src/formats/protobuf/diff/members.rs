@@ -1,9 +1,9 @@
 //! The members of two paired messages: their fields, extensions included, and which oneof continues which.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::Pair;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::builtin;
 use super::super::model::{Field, MessageId, Schema};
@@ -21,7 +21,7 @@ pub(super) struct Members<'s, 'a> {
     pub oneofs: Vec<Option<u32>>,
     schemas: Pair<&'s Schema<'a>>,
     /// The numbers of extensions that more than one file declares on a side.
-    several: BTreeSet<i32>,
+    several: OrderedSet<i32>,
     crossing: OnceCell<Crossing<'s, 'a>>,
 }
 
@@ -30,7 +30,7 @@ fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
 }
 
 /// The numbers of extensions of a message that more than one file declares on a side.
-fn declared_by_several(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> BTreeSet<i32> {
+fn declared_by_several(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> OrderedSet<i32> {
     let of = |schema: &Schema<'_>, id: MessageId| -> Vec<i32> {
         schema.message(id).extended_elsewhere.iter().map(|extension| schema.extension(*extension).number).collect()
     };
@@ -83,7 +83,7 @@ impl<'s, 'a> Members<'s, 'a> {
             return Vec::new();
         }
         let by_file = |schema: &'s Schema<'a>, id| {
-            let mut files: BTreeMap<&str, Vec<&'s Field<'a>>> = BTreeMap::new();
+            let mut files: OrderedMap<&str, Vec<&'s Field<'a>>> = OrderedMap::new();
             for field in schema.extensions_of(id).filter(|field| self.several.contains(&field.number)) {
                 files.entry(&schema.file(field.file).path).or_default().push(field);
             }
@@ -92,7 +92,7 @@ impl<'s, 'a> Members<'s, 'a> {
         let mut files = Pair::new(by_file(self.schemas.old, self.types.old), by_file(self.schemas.new, self.types.new));
         let key = |field: &Field<'_>| (field.number, field.name.to_string());
         let known =
-            files.as_ref().map(|files| files.values().flatten().map(|field| key(field)).collect::<BTreeSet<_>>());
+            files.as_ref().map(|files| files.values().flatten().map(|field| key(field)).collect::<OrderedSet<_>>());
         let mut worlds = Vec::new();
         let mut left = Pair::<Vec<&'s Field<'a>>>::default();
         for (path, old) in &mut files.old {
@@ -127,7 +127,7 @@ impl<'s, 'a> Members<'s, 'a> {
             fields,
             oneofs: self.oneofs.clone(),
             schemas: self.schemas,
-            several: BTreeSet::new(),
+            several: OrderedSet::new(),
             crossing: OnceCell::new(),
         }
     }

@@ -1,12 +1,12 @@
 //! What roots reach.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
+use crate::ordered::OrderedSet;
 
 use super::super::model::{Kind, MessageId, Schema};
 use super::state::{Diff, Met};
@@ -17,7 +17,7 @@ pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &
         return;
     }
     let reached = Pair::new(reach(schemas.old, roots), reach(schemas.new, roots));
-    let mut names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+    let mut names: OrderedSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
     for replacement in replacements {
         if let Met::Type(Pair { old, new }) = replacement {
             let (old, new) = (&schemas.old.message(*old).full_name, &schemas.new.message(*new).full_name);
@@ -32,8 +32,8 @@ pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &
 }
 
 /// Full names of everything reached from the roots of one side.
-fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
-    let mut names = BTreeSet::new();
+fn reach(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<Arc<str>> {
+    let mut names = OrderedSet::new();
     let mut seen: FxHashSet<MessageId> = FxHashSet::default();
     let mut queue: Vec<MessageId> = Vec::new();
     for root in roots.iter() {

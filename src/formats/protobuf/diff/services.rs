@@ -1,13 +1,12 @@
 //! Services and methods: which routes exist, and what travels on them.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
 use crate::formats::frame::roots::simple_name;
+use crate::ordered::OrderedMap;
 
 use super::super::model::{FileId, Method, Schema, Service};
 use super::super::pairing::{self, Call};
@@ -19,7 +18,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs services by full name, then by simple name in files whose package changed.
     pub(super) fn pair_services(&mut self) {
         let schemas = self.schemas;
-        let index = |services: &'s [Service<'a>]| -> BTreeMap<&'s str, &'s Service<'a>> {
+        let index = |services: &'s [Service<'a>]| -> OrderedMap<&'s str, &'s Service<'a>> {
             services.iter().map(|service| (&*service.full_name, service)).collect()
         };
         let own = |schema: &'s Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;

@@ -1,9 +1,8 @@
 //! Annotations, of whatever they stand at.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::formats::frame::differ::Draft;
+use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::model::Annotation;
 use super::super::pairing;
@@ -23,7 +22,7 @@ impl<'b> Differ<'_, 'b> {
             return;
         }
         let values = sides.map(|side| {
-            let mut found: BTreeMap<String, (String, Span)> = BTreeMap::new();
+            let mut found: OrderedMap<String, (String, Span)> = OrderedMap::new();
             for one in side {
                 let entry = found.entry(one.name.text.to_string()).or_insert((String::new(), one.name.span));
                 entry.0 =
@@ -60,8 +59,8 @@ impl<'b> Differ<'_, 'b> {
 pub(super) type Named<'n, V> = (&'n str, Pair<Option<&'n (V, Span)>>);
 
 /// What differs between two maps, places not counted.
-pub(super) fn both<V: PartialEq>(sides: &Pair<BTreeMap<String, (V, Span)>>) -> Vec<Named<'_, V>> {
-    let names: BTreeSet<&String> = sides.old.keys().chain(sides.new.keys()).collect();
+pub(super) fn both<V: PartialEq>(sides: &Pair<OrderedMap<String, (V, Span)>>) -> Vec<Named<'_, V>> {
+    let names: OrderedSet<&String> = sides.old.keys().chain(sides.new.keys()).collect();
     let pairs = names.into_iter().map(|name| (name.as_str(), Pair::new(sides.old.get(name), sides.new.get(name))));
     pairs.filter(|(_, pair)| pair.old.map(|(value, _)| value) != pair.new.map(|(value, _)| value)).collect()
 }

@@ -1,9 +1,8 @@
 //! Values of two paired enums.
 
-use std::collections::BTreeSet;
-
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::ordered::OrderedSet;
 
 use super::super::fix;
 use super::super::model::{Enum, EnumId, EnumValue};
@@ -44,7 +43,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.value_annotations(&pair, Pair::new(old, new));
             }
         }
-        let numbers: BTreeSet<i32> =
+        let numbers: OrderedSet<i32> =
             enums.old.values.iter().chain(&enums.new.values).map(|value| value.number).collect();
         for number in numbers {
             self.diff_number(&pair, number);

@@ -1,9 +1,9 @@
 //! What concerns files and generated code: files, namespaces, includes, typedefs, constants and annotations.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
+use crate::ordered::OrderedMap;
 
 use super::super::made;
 use super::super::model::{Constant, FileId, Schema, SourceFile, Typedef};
@@ -43,7 +43,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let namespaces = files.map(|file| {
             let of = file.namespaces.iter();
             of.map(|(scope, name)| (scope.text.to_string(), (name.text.to_string(), name.span)))
-                .collect::<BTreeMap<_, _>>()
+                .collect::<OrderedMap<_, _>>()
         });
         for (scope, values) in both(&namespaces) {
             let identity = pairing::declaration("namespace", &format!("{path} {scope}"));
@@ -56,7 +56,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let includes = files.map(|file| {
             let of = file.includes.iter();
-            of.map(|include| (include.path.text.to_string(), ((), include.path.span))).collect::<BTreeMap<_, _>>()
+            of.map(|include| (include.path.text.to_string(), ((), include.path.span))).collect::<OrderedMap<_, _>>()
         });
         for (included, values) in both(&includes) {
             let identity = pairing::declaration("include", &format!("{path} {included}"));
@@ -136,7 +136,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 }
 
-fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
+fn own_files(schema: &Schema<'_>) -> OrderedMap<Arc<str>, FileId> {
     let ids = (0..).map(FileId);
     let own = schema.files.iter().zip(ids).filter(|(file, _): &(&SourceFile<'_>, FileId)| !file.is_library);
     own.map(|(file, id)| (file.path.clone(), id)).collect()

@@ -1,12 +1,12 @@
 //! What roots reach.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
+use crate::ordered::OrderedSet;
 
 use super::super::keys;
 use super::super::model::{Schema, ServiceId, StructId, Type};
@@ -23,13 +23,13 @@ pub(super) fn in_keys(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Pair<FxHashS
 /// What is reached from the roots of one side.
 #[derive(Default)]
 struct Reached {
-    names: BTreeSet<Arc<str>>,
+    names: OrderedSet<Arc<str>>,
     seen: FxHashSet<StructId>,
     queue: Vec<StructId>,
 }
 
 /// The full names of everything that the roots of a side reach.
-pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<Arc<str>> {
     let mut reached = Reached::default();
     for (one, id) in schema.structs.iter().zip((0..).map(StructId)).filter(|(one, _)| roots.has(&one.full_name)) {
         reached.names.insert(one.full_name.clone());

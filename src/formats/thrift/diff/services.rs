@@ -1,11 +1,10 @@
 //! Services and functions: what can be called, and what travels in a call.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
+use crate::ordered::OrderedSet;
 
 use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
@@ -98,7 +97,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         for old in lone {
             let wanted = names(before.service(old));
-            let candidates: BTreeSet<ServiceId> =
+            let candidates: OrderedSet<ServiceId> =
                 wanted.iter().filter_map(|name| offering.get(name)).flatten().copied().collect();
             let is_free = |new: &ServiceId| !self.own.declared_services.new.contains(new);
             let is_alike = |new: &ServiceId| {
@@ -204,7 +203,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if continues {
             return;
         }
-        let names: BTreeSet<&str> = all.new.iter().map(|(_, one)| &*one.name.text).collect();
+        let names: OrderedSet<&str> = all.new.iter().map(|(_, one)| &*one.name.text).collect();
         let inherited = all.old.iter().filter(|(owner, _)| *owner != ids.old);
         let lost: Vec<String> = inherited
             .map(|(_, one)| &*one.name.text)
@@ -263,6 +262,6 @@ fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
 }
 
 /// The functions that a service declares.
-fn names<'s>(service: &'s Service<'_>) -> BTreeSet<&'s str> {
+fn names<'s>(service: &'s Service<'_>) -> OrderedSet<&'s str> {
     service.functions.iter().map(|function| &*function.name.text).collect()
 }

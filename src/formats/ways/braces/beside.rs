@@ -1,6 +1,5 @@
 //! The new element beside the old one, until nobody needs the old one any more.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::place::{Found, Gone, Place};
@@ -8,10 +7,11 @@ use super::texts::{behind, first, last, replace};
 use crate::change::{ChangeKind, Span};
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};
+use crate::ordered::{InOrder, OrderedSet};
 
 /// Numbers that nothing in a body has or had.
 pub(super) struct Numbers {
-    used: BTreeSet<i64>,
+    used: OrderedSet<i64>,
     /// What is kept free, both ends included.
     ranges: Vec<(i64, i64)>,
     last: i64,
@@ -26,7 +26,7 @@ impl Numbers {
         taken: usize,
     ) -> Numbers {
         let mut numbers =
-            Numbers { used: BTreeSet::new(), ranges: Vec::new(), last: i64::MIN, first: place.language.first };
+            Numbers { used: OrderedSet::new(), ranges: Vec::new(), last: i64::MIN, first: place.language.first };
         for (outline, body) in sides {
             numbers.add(place, outline, body);
         }
@@ -110,7 +110,7 @@ fn owner_key(place: &Place<'_, '_>, outline: &Outline<'_>, found: &Found<'_>) ->
 pub(super) fn beside(place: &Place<'_, '_>, was: &Found<'_>, now: &Found<'_>) -> Option<Beside> {
     let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
     let owners = (was.owner(place.language, old)?, now.owner(place.language, new)?);
-    let mut names: BTreeSet<&str> = owners.0.all().into_iter().map(|item| old.name(item)).collect();
+    let mut names: OrderedSet<&str> = owners.0.all().into_iter().map(|item| old.name(item)).collect();
     let own = new.name(now.item);
     names.extend(owners.1.all().into_iter().map(|item| new.name(item)).filter(|name| *name != own));
     let key = owner_key(place, new, now);
@@ -133,7 +133,7 @@ pub(super) fn beside(place: &Place<'_, '_>, was: &Found<'_>, now: &Found<'_>) ->
     };
     let mut edits: Vec<(Span, String)> = vec![(now.item.name?, name.clone())];
     edits.extend(now.item.number.zip(number).map(|(span, number)| (span, number.to_string())));
-    edits.sort();
+    edits.sort_in_order();
     let text = softened(place, edited(new, now.item.span, &edits));
     Some(Beside { text, name, number, takes })
 }

@@ -1,13 +1,12 @@
 //! The numbers and the order that were there, kept: what is wanted is said by names, and data need not move for it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::beside::Numbers;
 use super::place::{Found, Place};
 use super::texts::replace;
 use crate::change::ChangeKind;
 use crate::formats::ways::Way;
 use crate::formats::ways::outline::{Item, Outline, Sort};
+use crate::ordered::{OrderedMap, OrderedSet};
 
 /// The ways that keep numbers or order.
 pub(super) fn ways(place: &Place<'_, '_>) -> Vec<Way> {
@@ -62,8 +61,8 @@ fn numbers(place: &Place<'_, '_>) -> Option<Way> {
     let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
     let (was, is) = bodies(place)?;
     let file = place.file()?;
-    let olds: BTreeMap<&str, &Item> = elements(old, place, was).into_iter().collect();
-    let had: BTreeSet<i64> = olds.values().filter_map(|item| old.number(item)).collect();
+    let olds: OrderedMap<&str, &Item> = elements(old, place, was).into_iter().collect();
+    let had: OrderedSet<i64> = olds.values().filter_map(|item| old.number(item)).collect();
     let mut numbers = Numbers::of(place, [(old, was)], 0);
     let news = elements(new, place, is);
     let is_free = |(name, item): &(&str, &Item)| {

@@ -1,6 +1,5 @@
 //! A changed type beside the old one, and each field of it beside the field that it replaces.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::beside::{Numbers, edited, softened};
@@ -9,6 +8,7 @@ use super::texts::{behind, first, last, replace, text_of};
 use crate::change::Span;
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};
+use crate::ordered::{InOrder, OrderedMap};
 
 /// A type that is there twice for a while.
 struct Twice<'o> {
@@ -33,7 +33,7 @@ struct Made {
     expand: Vec<FileEdit>,
     contract: Vec<FileEdit>,
     takes: Vec<String>,
-    taken: BTreeMap<String, usize>,
+    taken: OrderedMap<String, usize>,
 }
 
 /// The wanted type under another name.
@@ -245,7 +245,7 @@ fn declared_twice(
     let mut edits: Vec<(Span, String)> =
         one.item.all().into_iter().flat_map(|item| mentions(outline, item, types)).collect();
     edits.extend(one.item.name.map(|span| (span, one.again.clone())));
-    edits.sort();
+    edits.sort_in_order();
     edits.dedup();
     let text = edited(outline, one.item.span, &edits);
     let (at, notation) = ((outline, &one.file), &place.language.notation);
@@ -300,7 +300,7 @@ fn field_beside(
         made.takes.push(key);
         edits.push((span, number.to_string()));
     }
-    edits.sort();
+    edits.sort_in_order();
     let text = softened(place, edited(outline, user.item.span, &edits));
     let notation = &place.language.notation;
     let own = user.item.separator;
