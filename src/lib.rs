@@ -38,6 +38,7 @@ pub mod judge;
 mod lines;
 #[doc(hidden)]
 pub mod ordered;
+mod parallel;
 #[doc(hidden)]
 pub mod pipeline;
 pub mod plan;

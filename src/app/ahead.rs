@@ -1,10 +1,9 @@
 //! What the versions of a history differ in, read before they are compared: git unpacks texts of one file beside each other
 //! sooner than one here and one there, and nobody else has to ask for them.
 
-use rayon::prelude::*;
-
 use crate::formats::Format;
 use crate::ordered::InOrder;
+use crate::parallel;
 use crate::source::git::Repository;
 
 /// More texts are not read ahead: there is no room for all of them.
@@ -33,5 +32,6 @@ pub(super) fn read_ahead(repository: &Repository, is_wanted: &dyn Fn(usize) -> b
         return;
     }
     // Some files are a thousand times as large as others. What cannot be read is told by whoever needs it.
-    ids.par_chunks(AT_A_TIME).for_each(|some| drop(repository.look_at(some, &|_, _| ())));
+    let parts: Vec<_> = ids.chunks(AT_A_TIME).collect();
+    parallel::each(parts.len(), &|at| drop(repository.look_at(parts[at], &|_, _| ())));
 }

@@ -6,13 +6,13 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
 use crate::formats::{Format, Role, Used, declarations, say_the_same, used};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
+use crate::parallel;
 use crate::report::timeline::{Freed, Owner};
 use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
@@ -195,13 +195,14 @@ impl Known {
         let all = beside_each_other(files.iter().flat_map(|file| contents(file)).collect());
         let texts = self.pace.read(&all.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
         let texts: FxHashMap<&str, &Bytes> = all.iter().map(|(id, _)| *id).zip(&texts).collect();
-        let are_alike = |file: &&&Touched| {
+        let are_alike = |file: &Touched| {
             let text = |id| texts.get(id).copied();
             let texts = ids(file).and_then(|(old, new)| Some(Pair::new(text(old)?, text(new)?)));
             texts.is_some_and(|texts| say_the_same(&file.path, texts))
         };
-        let alike = files.par_iter().filter(are_alike).filter_map(|file| ids(file));
-        self.alike.extend(alike.map(|(old, new)| (old.to_owned(), new.to_owned())).collect::<Vec<_>>());
+        let alike = parallel::map(files, |file| are_alike(file));
+        let alike = files.iter().zip(alike).filter_map(|(file, are_alike)| ids(file).filter(|_| are_alike));
+        self.alike.extend(alike.map(|(old, new)| (old.to_owned(), new.to_owned())));
         let edited = files.iter().filter(|file| !self.are_alike(file));
         let wanted = edited.flat_map(|file| contents(file));
         let wanted: OrderedMap<&str, &str> = wanted.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect();
@@ -223,18 +224,19 @@ impl Known {
     ) -> Result<(), Failure> {
         let wanted = beside_each_other(contents.filter(|(id, _)| !self.of_contents.contains_key(*id)).collect());
         let bytes = self.pace.read(&wanted.iter().map(|(id, _)| *id).collect::<Vec<_>>(), repository)?;
-        let read = wanted.into_par_iter().zip(&bytes).filter(|(_, bytes)| matters(bytes));
-        self.find_all(read.map(|((id, path), bytes)| (id, path, bytes)).collect());
+        let matters = parallel::map(&bytes, |bytes| matters(bytes));
+        let read = wanted.into_iter().zip(&bytes).zip(matters).filter(|(_, matters)| *matters);
+        self.find_all(read.map(|(((id, path), bytes), _)| (id, path, bytes)).collect());
         Ok(())
     }
 
     /// Finds the parts of texts, by the ids of these and their paths.
     fn find_all(&mut self, texts: Vec<(&str, &str, &Bytes)>) {
-        let of_text = |(id, path, bytes): (&str, &str, &Bytes)| {
-            Some((id.to_owned(), (Format::of_path(path)?, self.find(path, bytes))))
+        let of_text = |(id, path, bytes): &(&str, &str, &Bytes)| {
+            Some(((*id).to_owned(), (Format::of_path(path)?, self.find(path, bytes))))
         };
-        let found: Vec<_> = texts.into_par_iter().filter_map(of_text).collect();
-        self.of_contents.extend(found);
+        let found = parallel::map(&texts, of_text);
+        self.of_contents.extend(found.into_iter().flatten());
     }
 
     /// The parts of a text.

@@ -5,8 +5,6 @@
 
 use std::path::PathBuf;
 
-use rayon::prelude::*;
-
 use super::ahead::read_ahead;
 use super::base::Strictness;
 use super::elements::{is_in, refuse_unknown};
@@ -23,6 +21,7 @@ use crate::cli::{CheckArgs, HistoryArgs, HistoryForm, TerminalArgs};
 use crate::config::history::{History, Versions};
 use crate::failure::{Exit, Failure};
 use crate::ordered::OrderedSet;
+use crate::parallel;
 use crate::report::text::Detail;
 use crate::report::timeline::{self, Between, Entered, Entry, Matrix, Reads, Step, Timeline};
 use crate::report::{Finding, NotChecked, Report};
@@ -226,17 +225,18 @@ impl<'r> Past<'r> {
         let count = self.sources.len();
         // Neighbours have most in common, so that each thread goes from one version to the next; and some differ in much more
         // than others, so that nobody takes many.
-        let steps = (1..count).into_par_iter().with_min_len(NEIGHBOURS).with_max_len(NEIGHBOURS);
+        let steps: Vec<usize> = (1..count).collect();
+        let some: Vec<&[usize]> = steps.chunks(NEIGHBOURS).collect();
         let is_idle = self.idle();
         self.read_ahead(&is_idle);
-        let told = || steps.map(|at| self.step(at, &is_idle)).collect::<Vec<_>>();
+        let told = || parallel::map(&some, |some| some.iter().map(|at| self.step(*at, &is_idle)).collect::<Vec<_>>());
         // What was freed is found out by texts alone, which the comparisons want as well.
-        let (told, freed) = rayon::join(told, || self.freed());
+        let (told, freed) = parallel::both(told, || self.freed());
         let mut steps = Vec::new();
         // Versions that readers cannot tell from the one before.
         let mut is_new = vec![true; count];
         let mut last_failure = None;
-        for (at, told) in told.into_iter().enumerate() {
+        for (at, told) in told.into_iter().flatten().enumerate() {
             let versions = [at, at + 1];
             steps.push(match told {
                 Ok(Between { is_new: differs, backward, forward, changes }) => {
@@ -359,7 +359,7 @@ impl<'r> Past<'r> {
             ((old, new), reads)
         };
         let mut cells = vec![vec![Reads::Compatible; versions.len()]; versions.len()];
-        for ((old, new), [backward, forward]) in pairs.par_iter().map(judged).collect::<Vec<_>>() {
+        for ((old, new), [backward, forward]) in parallel::map(&pairs, judged) {
             cells[new][old] = backward;
             cells[old][new] = forward;
         }

@@ -14,6 +14,7 @@ use super::standard_input::standard_input;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::ordered::OrderedSet;
+use crate::parallel;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
 /// Standard input larger than this is refused.
@@ -73,7 +74,7 @@ pub(super) fn open_both(
     let old = || open(places.old, names.old, (repository, sought), store);
     let new = || open(places.new, names.new, (repository, sought), store);
     // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
-    let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
+    let (old, new) = if repository.is_some() { parallel::both(old, new) } else { (old(), new()) };
     Ok(Pair::new(old?, new?))
 }
 

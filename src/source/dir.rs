@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::names::{is_relevant, path_text};
 use super::sought::Sought;
 use crate::failure::Failure;
 use crate::ordered::InOrder;
+use crate::parallel;
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// Linked folders in linked folders are entered so deep.
@@ -202,16 +201,13 @@ const FEW: usize = 64;
 
 /// Reads and hashes files; many of them several at a time. A file that vanished meanwhile is left out.
 pub(crate) fn read_all(files: Vec<DiskFile>) -> Read {
-    let read = |file: DiskFile| {
-        let bytes = fs::read(&file.disk).map(snapshot_file);
-        (file.path, bytes)
-    };
-    let all: Vec<(String, std::io::Result<SnapshotFile>)> = match files.len() {
-        ..=FEW => files.into_iter().map(read).collect(),
-        _ => files.into_par_iter().map(read).collect(),
+    let read = |file: &DiskFile| fs::read(&file.disk).map(snapshot_file);
+    let all: Vec<std::io::Result<SnapshotFile>> = match files.len() {
+        ..=FEW => files.iter().map(read).collect(),
+        _ => parallel::map(&files, read),
     };
     let mut read = Read::default();
-    for (path, file) in all {
+    for (DiskFile { path, .. }, file) in files.into_iter().zip(all) {
         match file {
             Ok(file) => read.snapshot.insert(path, file),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -14,11 +14,12 @@ use wireproof::vocabulary::{
 };
 
 /// What every module may use, as it may use the standard library.
-const EVERYONES: &str = "ordered";
+const EVERYONES: [&str; 2] = ["ordered", "parallel"];
 
 /// Module → the modules it may use. What is not listed here is an absent dependency, and that is the architecture.
 const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
-    (EVERYONES, &[]),
+    ("ordered", &[]),
+    ("parallel", &[]),
     ("vocabulary", &[]),
     ("change", &["vocabulary"]),
     ("evidence", &["change", "vocabulary"]),
@@ -271,11 +272,22 @@ fn modules_use_only_what_the_table_allows() {
             continue;
         };
         let used = named_modules(file.without_tests());
-        let foreign =
-            used.iter().filter(|name| *name != module && *name != EVERYONES && !allowed.contains(&name.as_str()));
+        let foreign = used
+            .iter()
+            .filter(|name| *name != module && !EVERYONES.contains(&name.as_str()) && !allowed.contains(&name.as_str()));
         broken.extend(foreign.map(|name| format!("{}: `{module}` may not use `{name}`", file.name)));
     }
     assert_none("these uses are not in WHO_MAY_USE_WHOM", broken);
+}
+
+/// Iterators of `rayon` are compiled anew for everything that is done with them; see the module.
+#[test]
+fn what_is_done_at_once_is_done_by_the_module_for_it() {
+    let files = rust_files("src");
+    let others = files.iter().filter(|file| file.module() != "parallel");
+    let broken = others
+        .filter(|file| ["par_iter", "par_chunks", "rayon::join"].iter().any(|own| file.without_tests().contains(own)));
+    assert_none("these files use threads without `parallel`", broken.map(|file| file.name.clone()));
 }
 
 /// The standard library compiles its own anew for each type; see the module.
@@ -284,7 +296,7 @@ fn order_is_kept_by_the_module_for_it() {
     const ITS_OWN: [&str; 7] =
         ["BTreeMap", "BTreeSet", ".sort()", ".sort_by(", ".sort_by_key(", ".sort_by_cached_key(", ".sort_unstable"];
     let files = rust_files("src");
-    let others = files.iter().filter(|file| file.module() != EVERYONES && !file.name.ends_with("_tests.rs"));
+    let others = files.iter().filter(|file| file.module() != "ordered" && !file.name.ends_with("_tests.rs"));
     let broken = others.filter(|file| ITS_OWN.iter().any(|own| file.without_tests().contains(own)));
     assert_none("these files keep things in order without `ordered`", broken.map(|file| file.name.clone()));
 }

@@ -96,6 +96,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
     names: FxHashMap<Arc<str>, Vec<Declared>>,
+    /// Tables and structs by their names without namespace.
+    by_simple_name: FxHashMap<Arc<str>, Vec<Declared>>,
     /// Attributes of each file of which it was said that nobody declares them.
     undeclared: FxHashSet<(usize, String)>,
     /// The files that each file includes, be it by others in between, and itself.
@@ -159,6 +161,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             names: FxHashMap::default(),
+            by_simple_name: FxHashMap::default(),
             undeclared: FxHashSet::default(),
             visible: (0..inputs.len()).map(|file| reachable([file], included)).collect(),
             together: vec![None; inputs.len()],
@@ -235,7 +238,11 @@ impl<'t, 'g> Linker<'t, 'g> {
                 return false;
             }
         }
-        self.names.entry(full_name.clone()).or_default().push(Declared { file, at: name.span.start, entry });
+        let declared = Declared { file, at: name.span.start, entry };
+        self.names.entry(full_name.clone()).or_default().push(declared);
+        if matches!(entry, Entry::Object(_)) {
+            self.by_simple_name.entry(Arc::from(&*name.text)).or_default().push(declared);
+        }
         true
     }
 
@@ -270,8 +277,10 @@ impl<'t, 'g> Linker<'t, 'g> {
     pub(super) fn lookup(&mut self, place: Place<'_>, name: &str, span: Span) -> Option<Entry> {
         let mut late = None;
         let found = self.find(place, name, span, &self.visible[place.file], &mut late);
-        if found.is_some() {
-            return found;
+        if let Some(found) = found {
+            return Some(
+                self.declared_behind(place, name, span).filter(|_| self.is_behind(found, place, span)).unwrap_or(found),
+            );
         }
         if let Some(entry) = late {
             self.logs[place.file].error(
@@ -281,8 +290,37 @@ impl<'t, 'g> Linker<'t, 'g> {
             );
             return Some(entry);
         }
+        if let Some(behind) = self.declared_behind(place, name, span) {
+            return Some(behind);
+        }
         let together = self.together(place.file);
-        self.find(place, name, span, &together, &mut None)
+        self.find(place, name, span, &together, &mut None).or_else(|| {
+            let all = self.by_simple_name.get(name).map_or(&[][..], Vec::as_slice);
+            let mut others = all.iter().filter(|one| one.file != place.file && together.contains(&one.file));
+            let other = others.next()?;
+            // What an includer reads before, the compiler does not take.
+            let is_before = self.visible[place.file].contains(&other.file);
+            (!is_before && others.next().is_none()).then_some(other.entry)
+        })
+    }
+
+    /// The first table or struct of a name behind a place in its file, in whatever namespace. The compiler keeps a name that it
+    /// does not know yet as it is written, and whoever is declared by it next is meant.
+    fn declared_behind(&self, place: Place<'_>, name: &str, span: Span) -> Option<Entry> {
+        let known = self.by_simple_name.get(name)?;
+        let behind = known.iter().filter(|one| one.file == place.file && one.at > span.start);
+        behind.min_by_key(|one| one.at).map(|one| one.entry)
+    }
+
+    /// Whether a table or a struct is declared in the file of a place, behind it.
+    fn is_behind(&self, entry: Entry, place: Place<'_>, span: Span) -> bool {
+        match entry {
+            Entry::Object(id) => {
+                let object = self.schema.object(id);
+                object.file.0 as usize == place.file && object.name_span.start > span.start
+            }
+            Entry::Enum(_) => false,
+        }
     }
 
     /// What a name stands for, as far as this file and its includes say; nothing is reported.

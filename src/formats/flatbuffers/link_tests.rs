@@ -70,6 +70,35 @@ fn what_the_compiler_refuses_is_refused_at_its_place() {
     }
 }
 
+/// Each as flatc 25.12.19 generates code for it.
+#[test]
+fn a_table_that_is_not_declared_yet_is_the_next_of_its_name() {
+    let cases = [
+        ("namespace a; table T { c:C; } namespace b; table C { r:int; }", "b.C"),
+        ("namespace a; table T { c:C; } namespace b; table C { r:int; } namespace a; table C { g:int; }", "b.C"),
+        ("namespace a; table T { c:C; } namespace a; table C { r:int; } namespace b; table C { g:int; }", "a.C"),
+        ("namespace a; table T { c:C; } namespace b; struct C { r:int; }", "b.C"),
+        ("table C { z:int; } namespace a; table T { c:C; } namespace b; table C { r:int; }", "C"),
+        ("namespace b; table C { r:int; } namespace a; table T { c:C; }", "not defined"),
+        ("namespace a; table T { c:x.C; } namespace b.x; table C { r:int; }", "not defined"),
+        ("namespace a; table T { c:C; } namespace b; enum C:byte { r }", "not defined"),
+    ];
+    for (text, meant) in cases {
+        let found = linked(&[("t.fbs", text)], |linkage| match linkage.problems.first() {
+            Some(problem) => problem.message.to_string(),
+            None => {
+                let of_name = |object: &&Object<'_>| object.full_name.ends_with('T');
+                let table = linkage.schema.objects.iter().find(of_name).expect("it is declared");
+                match table.fields[0].ty {
+                    Type::Table(id) | Type::Struct(id) => linkage.schema.object(id).full_name.to_string(),
+                    ref other => format!("{other:?}"),
+                }
+            }
+        });
+        assert!(found == meant || meant == "not defined" && found.contains(meant), "{text}\n  {found}");
+    }
+}
+
 #[test]
 fn slots_are_counted_or_taken_from_ids() {
     let text = "table A{} union U{A} table T { a:int; u:U; us:[U]; b:int; } \

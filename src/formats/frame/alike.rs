@@ -3,13 +3,12 @@
 use std::any::type_name;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::language::{Language, reading_in};
 use super::nearby::Versions;
 use super::parts::Files;
 use crate::change::Pair;
 use crate::formats::check::CheckOptions;
+use crate::parallel;
 use crate::snapshot::{Bytes, SnapshotFile};
 use crate::syntax::tokens::{Style, are_same};
 
@@ -47,7 +46,7 @@ pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckO
     });
     let differing: Vec<Differing<'_, L>> = differing.collect();
     Bytes::read_all(differing.iter().flat_map(|file| file.sides.map(|file| &file.bytes)));
-    let say_the_same = |file: &Differing<'_, L>| {
+    let say_the_same = |file: &Differing<'_, L>| -> Option<Arc<str>> {
         let [old, new] = file.sides;
         let what = format!("alike in {} {:?}", type_name::<L>(), file.reading);
         let found = || are_same(&old.bytes, &new.bytes, file.style);
@@ -55,6 +54,6 @@ pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckO
     };
     match differing.len() {
         ..=FEW => differing.iter().filter_map(say_the_same).collect(),
-        _ => differing.par_iter().filter_map(say_the_same).collect(),
+        _ => parallel::map(&differing, say_the_same).into_iter().flatten().collect(),
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::Graph;
@@ -15,6 +14,7 @@ use crate::change::Pair;
 use crate::formats::check::CheckOptions;
 use crate::formats::outline::Ties;
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
+use crate::parallel;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// So many files are looked into sooner than they are handed to other threads.
@@ -71,7 +71,7 @@ impl Changed {
         };
         let found: Vec<Option<Concerned>> = match paths.len() {
             ..=FEW => paths.iter().map(stays_inside).collect(),
-            _ => paths.par_iter().map(stays_inside).collect(),
+            _ => parallel::map(&paths, stays_inside),
         };
         let has_new_files = paths.iter().any(|path| is_new(path));
         let mut changed = Changed { has_new_files, ..Changed::default() };

@@ -3,13 +3,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::language::{Content, Contents, Language, Slot, Supplied, reading_in};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
 use crate::ordered::InOrder;
+use crate::parallel;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// Fewer bytes than this are read sooner than they are handed to another thread.
@@ -63,7 +63,7 @@ impl<'b, L: Language> Contents<'b, L> {
             }
         };
         match self.is_large {
-            true => wanted.par_iter().for_each(parse),
+            true => parallel::each(wanted.len(), &|at| parse(&wanted[at])),
             false => wanted.iter().for_each(parse),
         }
         let snapshots: Vec<&'b Snapshot> = versions.iter().map(|(snapshot, _)| *snapshot).collect();

@@ -65,6 +65,7 @@ use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::Division;
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
+use crate::parallel;
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
@@ -368,7 +369,7 @@ impl<L: Links> Parsed<'_, L> {
         refuse_lost(&gathered.old, &mut gathered.new);
         doubt_found(&mut gathered.old, &gathered.new);
         let (old, new) = (|| L::link(&gathered.old, Side::Old), || L::link(&gathered.new, Side::New));
-        let (old, new) = if self.contents.is_large() { rayon::join(old, new) } else { (old(), new()) };
+        let (old, new) = if self.contents.is_large() { parallel::both(old, new) } else { (old(), new()) };
         let mut linked = Pair::new(old, new);
         if linked.old.lacks_names && gathered.old.has_more {
             gathered.old = self.gather(pair.old, Extent::Everything, needed.as_ref());

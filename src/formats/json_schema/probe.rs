@@ -2,8 +2,6 @@
 
 use std::cell::OnceCell;
 
-use rayon::prelude::*;
-
 use super::bson;
 use super::decide::{Answer, Decided, Question, Shown};
 use super::encodings::encoded;
@@ -17,6 +15,7 @@ use crate::evidence::{
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::{Compared, Probes};
 use crate::formats::instances::Encoding;
+use crate::parallel;
 
 /// Of longer messages no parts are told.
 const LONGEST: usize = 512;
@@ -38,7 +37,7 @@ impl Probes for JsonSchema {
             .collect();
         let question = |documents, direction| Question { schemas, pairs, documents, direction, large: OnceCell::new() };
         let answered: Vec<Decided> =
-            asked.par_iter().map(|(documents, direction)| question(*documents, *direction).decide()).collect();
+            parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
         for direction in [Direction::Backward, Direction::Forward] {
             for (index, edit) in pairs.edits.iter().enumerate() {

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::ordered::InOrder;
+use crate::parallel;
 use crate::syntax::problem::{Problem, Severity};
 
 use super::ast;
@@ -37,24 +36,21 @@ pub(crate) fn link<'a>(files: Vec<LinkFile<'a>>, descriptor: Option<FileId>) -> 
     let mut problems = link_graph::cycles(&files);
     let mut universe = declare(files, descriptor);
     let ids: Vec<FileId> = (0..universe.files.len()).map(file_id).collect();
-    let resolved: Vec<_> = ids.par_iter().map(|id| link_fields::resolve(FileContext::new(&universe, *id))).collect();
+    let resolved = parallel::map(&ids, |id| link_fields::resolve(FileContext::new(&universe, *id)));
     let mut per_file: Vec<Vec<Problem>> = Vec::with_capacity(ids.len());
     for (id, resolved) in ids.iter().zip(resolved) {
         per_file.push(place(&mut universe, *id, resolved));
     }
     attach_extensions(&mut universe.schema);
-    let checked: Vec<Vec<Problem>> = ids
-        .par_iter()
-        .map(|id| {
-            let mut context = FileContext::new(&universe, *id);
-            if universe.files[id.0 as usize].is_builtin {
-                return context.problems; // It only supplies types.
-            }
-            validate::check(&mut context);
-            options::check(&mut context);
-            context.problems
-        })
-        .collect();
+    let checked = parallel::map(&ids, |id| {
+        let mut context = FileContext::new(&universe, *id);
+        if universe.files[id.0 as usize].is_builtin {
+            return context.problems; // It only supplies types.
+        }
+        validate::check(&mut context);
+        options::check(&mut context);
+        context.problems
+    });
     for ((id, mut resolved), mut checked) in ids.iter().zip(per_file).zip(checked) {
         let file = &universe.files[id.0 as usize];
         resolved.append(&mut checked);

@@ -1,11 +1,11 @@
 //! What the data of pairs showed, put together: the worst of every identity, with the smallest witness.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, SPEC, Surface};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
+use crate::parallel;
 
 use super::outlet::Outlet;
 use super::stage::{DIRECTIONS, Seen, Stage, Tally, run};
@@ -29,7 +29,7 @@ pub(in crate::formats) fn of_each<T: Sync>(
         let known = &*all;
         let found: Vec<Findings> = match some.len() {
             0..=ALONE => some.iter().map(|pair| run(pair, known)).collect(),
-            _ => some.par_iter().map(|pair| run(pair, known)).collect(),
+            _ => parallel::map(some, |pair| run(pair, known)),
         };
         for findings in found {
             all.types += usize::from(findings.messages > 0);

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::lineage::{Listed, Remembered, Versions};
@@ -13,6 +12,7 @@ use super::texts::Texts;
 use super::{ObjectFormat, OnDisk, Repository, Tree};
 use crate::failure::Failure;
 use crate::formats::may_wait;
+use crate::parallel;
 use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile, Supply};
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::object::ObjectId;
@@ -103,8 +103,7 @@ impl Supply for Store {
         };
         if let Some(texts) = self.kept() {
             let (known, left) = texts.known(ids.iter().copied().map(Some));
-            let look_at = |(at, bytes): (usize, &Option<Arc<[u8]>>)| bytes.iter().for_each(|bytes| look(at, bytes));
-            known.par_iter().enumerate().for_each(look_at);
+            parallel::each(known.len(), &|at| known[at].iter().for_each(|bytes| look(at, bytes)));
             let wanted: Vec<ContentId> = left.iter().map(|at| ids[*at]).collect();
             return self.visit_each(&wanted, &|at, bytes| {
                 if wanted.len() <= FEW {
@@ -155,9 +154,8 @@ impl Store {
     ) -> Vec<Option<T>> {
         let mut made: Vec<Option<T>> = match self.repository.lying.expects(ids.len()) {
             true => {
-                let of_disk =
-                    |buffer: &mut Vec<u8>, (at, id)| self.repository.lying.read(id, buffer).then(|| make(at, buffer));
-                ids.par_iter().enumerate().map_init(Vec::new, of_disk).collect()
+                let lying = &self.repository.lying;
+                parallel::map_with_room(ids, |room, at, id| lying.read(id, room).then(|| make(at, room)))
             }
             false => ids.iter().map(|_| None).collect(),
         };
@@ -292,11 +290,11 @@ impl Repository {
         if !self.lying.expects(blobs.len()) {
             return Vec::new();
         }
-        let read = |buffer: &mut Vec<u8>, blob: &ObjectId| {
-            let id = blob.content().filter(|id| self.lying.read(id, buffer))?;
-            Some((*blob, SnapshotFile { id, bytes: Bytes::from(&**buffer) }))
+        let read = |room: &mut Vec<u8>, _, blob: &ObjectId| {
+            let id = blob.content().filter(|id| self.lying.read(id, room))?;
+            Some((*blob, SnapshotFile { id, bytes: Bytes::from(&**room) }))
         };
-        blobs.par_iter().map_init(Vec::new, read).flatten().collect()
+        parallel::map_with_room(blobs, read).into_iter().flatten().collect()
     }
 }
 

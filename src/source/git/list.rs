@@ -14,13 +14,13 @@ use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
 use crate::ordered::{OrderedMap, OrderedSet};
+use crate::parallel;
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
 use crate::source::names::{is_relevant, may_be_referred_to, path_of, path_text};
 use crate::source::object::ObjectId;
 use crate::source::sought::Sought;
-use rayon::prelude::*;
 
 /// Submodules of submodules are entered so deep.
 const MOST_NESTED: usize = 5;
@@ -147,11 +147,11 @@ impl Repository {
             return Ok(both);
         }
         let new = || self.list_plain(sides.new);
-        let (new, replaced) = rayon::join(new, || self.replaced(sides));
+        let (new, replaced) = parallel::both(new, || self.replaced(sides));
         if let (Some(new), Ok((Some(replaced), aside))) = (new?, replaced) {
             return Ok(Pair::new(new.before(replaced), Tree { aside: Some(aside), ..new }));
         }
-        let (old, new) = rayon::join(|| self.list(sides.old), || self.list(sides.new));
+        let (old, new) = parallel::both(|| self.list(sides.old), || self.list(sides.new));
         Ok(Pair::new(old?, new?))
     }
 
@@ -323,7 +323,7 @@ impl Repository {
         }
         let entries = Entry::all_of_files(&output.stdout);
         let index = self.index.symlink_metadata().ok().and_then(|index| Noted::of(&index));
-        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top, index, &self.sought)).collect();
+        let there = parallel::map(&entries, |entry| There::of(entry, top, index, &self.sought));
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
         let (mut found, mut links) = (Vec::new(), Vec::new());

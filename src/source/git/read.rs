@@ -5,12 +5,11 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::process::Stdio;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::command::cannot_start;
 use super::pipe::Answers;
 use super::{ObjectFormat, Repository};
 use crate::failure::Failure;
+use crate::parallel;
 use crate::snapshot::{ContentId, SnapshotFile};
 use crate::source::object::ObjectId;
 
@@ -63,7 +62,8 @@ fn in_parts<I: Sync, T: Send>(
 ) -> Result<Vec<T>, Failure> {
     const WORTH_A_PROCESS: usize = 600;
     let processes = (ids.len() / WORTH_A_PROCESS).clamp(1, rayon::current_num_threads().min(8));
-    let parts: Result<Vec<Vec<T>>, Failure> = ids.par_chunks(ids.len().div_ceil(processes).max(1)).map(part).collect();
+    let parts: Vec<&[I]> = ids.chunks(ids.len().div_ceil(processes).max(1)).collect();
+    let parts: Result<Vec<Vec<T>>, Failure> = parallel::map(&parts, |some| part(some)).into_iter().collect();
     Ok(parts?.into_iter().flatten().collect())
 }
 

@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use rustix::fd::BorrowedFd;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
@@ -21,6 +20,7 @@ use super::{OnDisk, Repository, Tree, below};
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
+use crate::parallel;
 use crate::source::names::{is_configuration, may_be_referred_to, path_of};
 use crate::source::sought::Sought;
 
@@ -70,10 +70,10 @@ impl Repository {
         };
         let look = || {
             let look = Look::new(&index, top, written, &self.sought)?;
-            let seen = look.folders.par_iter().map(|folder| look.at(folder));
-            seen.try_reduce(Seen::default, |one, other| Some(one.and(other)))
+            let seen = parallel::map(&look.folders, |folder| look.at(folder));
+            seen.into_iter().try_fold(Seen::default(), |one, other| Some(one.and(other?)))
         };
-        let (seen, replaced) = rayon::join(look, || self.replaced_in_index(version));
+        let (seen, replaced) = parallel::both(look, || self.replaced_in_index(version));
         let (replaced, mut aside) = replaced?;
         let (Some(seen), Some(replaced)) = (seen, replaced) else { return Ok(None) };
         aside.extend(seen.aside.0.iter().map(|at| index.entries[*at].blob));
