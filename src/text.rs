@@ -392,6 +392,18 @@ pub fn elide(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{} … {}", &text[..head], &text[start..]))
 }
 
+/// Bytes that two texts have in common at their beginnings, in whole characters.
+pub(crate) fn common_prefix(one: &str, other: &str) -> usize {
+    let alike = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
+    alike.map(|(one, _)| one.len_utf8()).sum()
+}
+
+/// Bytes that two texts have in common at their ends, in whole characters.
+pub(crate) fn common_suffix(one: &str, other: &str) -> usize {
+    let alike = one.chars().rev().zip(other.chars().rev()).take_while(|(one, other)| one == other);
+    alike.map(|(one, _)| one.len_utf8()).sum()
+}
+
 /// A piece of prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {

@@ -174,11 +174,13 @@ fn line(report: &Report, entry: &Entry<'_>, links: &Links, rung: &Rung) -> Strin
         }
         several => {
             let title = several.first().map_or("", |finding| finding.title.trim());
-            let one = |finding: &&Finding| {
+            let one = |(finding, apart): (&&Finding, Option<&str>)| {
                 let place = place(finding, links).map(|place| format!(" ({place})")).unwrap_or_default();
-                format!("{}{place}", code(&finding.path, rung.cell.min(100)))
+                let apart = apart.map(|apart| format!(" {}", prose(apart, 60))).unwrap_or_default();
+                format!("{}{apart}{place}", code(&finding.path, rung.cell.min(100)))
             };
-            let mut named: Vec<String> = several.iter().take(PLACES).map(one).collect();
+            let shown = &several[..PLACES.min(several.len())];
+            let mut named: Vec<String> = shown.iter().zip(overview::told_apart(shown)).map(one).collect();
             if several.len() > PLACES {
                 named.push(format!("{} more", text::number(several.len() - PLACES)));
             }

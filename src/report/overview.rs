@@ -123,25 +123,59 @@ pub(crate) struct Entry<'a> {
 pub(crate) const FOLDERS_OF_COPIES: [&str; 6] =
     ["third_party", "third-party", "thirdparty", "vendor", "vendored", "node_modules"];
 
-/// The name of an element and what holds it: at its last dot, and of a JSON pointer the document and the pointer.
-pub(crate) fn container_and_name(path: &str) -> (&str, &str) {
-    if let Some(at) = path.find("#/") {
+/// The name of an element and what holds it: at its last dot, and of a JSON pointer the document and the pointer. A file is held
+/// by nothing.
+pub(crate) fn container_and_name<'p>(path: &'p str, finding: &Finding) -> (&'p str, &'p str) {
+    if let Some(at) = path.find('#') {
         return path.split_at(at);
     }
-    path.rsplit_once('.').unwrap_or(("", path))
+    if is_file(finding) { ("", path) } else { path.rsplit_once('.').unwrap_or(("", path)) }
+}
+
+/// Whether what changed is a whole file, or something of it that has no name.
+fn is_file(finding: &Finding) -> bool {
+    finding.old.iter().chain(&finding.new).any(|place| place.file == finding.path)
+}
+
+/// What several messages begin and end with.
+fn in_common<'a>(messages: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    let (first, rest) = messages.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    let beginning = |common: &'a str, one: &&str| &common[..text::common_prefix(common, one)];
+    let end = |common: &'a str, one: &&str| &common[common.len() - text::common_suffix(common, one)..];
+    Some((rest.iter().fold(*first, beginning), rest.iter().fold(*first, end)))
+}
+
+/// What tells findings of one rule apart where several stand at one element: what is said of one and not of all of them. In the
+/// order of the findings; nothing where the element says enough.
+pub(crate) fn told_apart<'a>(findings: &[&'a Finding]) -> Vec<Option<&'a str>> {
+    let mut at_element: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for finding in findings {
+        at_element.entry(&finding.path).or_default().push(&finding.message);
+    }
+    let common: FxHashMap<&str, (&str, &str)> =
+        at_element.iter().filter_map(|(path, messages)| Some((*path, in_common(messages)?))).collect();
+    let apart = |finding: &&'a Finding| {
+        let (before, behind) = common.get(&*finding.path)?;
+        // Whole words only.
+        let start = before.rfind(' ').map_or(0, |at| at + 1);
+        let end = finding.message.len() - behind.find(' ').map_or(0, |at| behind.len() - at);
+        let own = finding.message.get(start..end)?.trim();
+        (!own.is_empty()).then_some(own)
+    };
+    findings.iter().map(apart).collect()
 }
 
 /// The package that all elements lie in, by whole names: `shop.v1` of `shop.v1.User.id` and `shop.v1.Order`.
-pub(crate) fn common_package<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let first = paths.next()?;
-    let mut package = container_and_name(first).0;
-    for path in paths {
+pub(crate) fn common_package<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a str> {
+    let first = findings.next()?;
+    let mut package = container_and_name(&first.path, first).0;
+    for path in findings.map(|finding| finding.path.as_str()) {
         let is_inside = |package: &str| path.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
         while !package.is_empty() && !is_inside(package) {
             package = package.rsplit_once('.').map_or("", |(outer, _)| outer);
         }
     }
-    (!package.is_empty() && !first.contains("#/")).then_some(package)
+    (!package.is_empty() && !first.path.contains('#')).then_some(package)
 }
 
 /// Whether a finding stands in such a folder, wherever it has a place.

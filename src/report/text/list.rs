@@ -32,7 +32,7 @@ pub(super) struct Common<'a> {
 
 impl<'a> Common<'a> {
     fn of(findings: impl Iterator<Item = &'a Finding> + Clone) -> Common<'a> {
-        let package = overview::common_package(findings.clone().map(|finding| finding.path.as_str()));
+        let package = overview::common_package(findings.clone());
         let mut files = findings.map(|finding| finding.place().map(|place| place.file.as_str()));
         let first = files.next().flatten();
         let file = first.filter(|first| files.all(|file| file == Some(first)));
@@ -146,7 +146,7 @@ fn of_several(findings: &[&Finding], most: usize, common: Common<'_>) -> String 
     let mut out = format!(" ×{}: {}:", text::number(findings.len()), visible(title));
     let shown = &findings[..most.min(findings.len())];
     let containers: OrderedSet<&str> =
-        shown.iter().map(|finding| overview::container_and_name(&finding.path).0).collect();
+        shown.iter().map(|finding| overview::container_and_name(&finding.path, finding).0).collect();
     // Names of one container say it by themselves.
     let here = match containers.len() > 1 && common.package.is_none() {
         true => Common::of(shown.iter().copied()),
@@ -158,23 +158,30 @@ fn of_several(findings: &[&Finding], most: usize, common: Common<'_>) -> String 
     }
     let said = common.file.or(here.file);
     let (mut file, mut container) = (said, "");
-    for (at, finding) in shown.iter().enumerate() {
+    let apart = overview::told_apart(shown);
+    for (at, (finding, apart)) in shown.iter().zip(apart).enumerate() {
         let separator = if at == 0 { "" } else { "," };
         let in_file = finding.place().map(|place| place.file.as_str());
         let path = here.within(common.within(&finding.path));
-        let (inside, name) = overview::container_and_name(path);
+        let (inside, name) = overview::container_and_name(path, finding);
         let is_same = in_file == file && (at > 0 || said.is_some());
         let side = if finding.new.is_none() { "old " } else { "" };
+        let is_same_element = at > 0 && is_same && shown[at - 1].path == finding.path && apart.is_some();
         // A file that came is its own place.
         if let Some(in_file) = in_file.filter(|in_file| !is_same && *in_file != path) {
             // A path that begins with its file need not say it again.
             let path = if inside == in_file { name } else { path };
             let (in_file, path) = (text::elide(in_file, 200), text::elide(path, 100));
             let _ = write!(out, "{separator} {side}{}: `{}`", visible(&in_file), visible(&path));
+        } else if is_same_element {
+            out.push_str(separator);
         } else if is_same && inside == container && !inside.is_empty() {
             let _ = write!(out, "{separator} `{}`", visible(&text::elide(&path[inside.len()..], 100)));
         } else {
             let _ = write!(out, "{separator} `{}`", visible(&text::elide(path, 100)));
+        }
+        if let Some(apart) = apart {
+            let _ = write!(out, " {}", visible(&text::elide(apart, 60)));
         }
         if let Some(place) = finding.place() {
             let _ = write!(out, " ({})", place.line);
