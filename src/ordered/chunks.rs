@@ -8,7 +8,7 @@ use std::vec;
 use super::sort::InOrder;
 
 /// Values that a piece holds at most.
-const MOST: usize = if cfg!(test) { 4 } else { 512 };
+const MOST: usize = if cfg!(test) { 4 } else { 128 };
 
 /// Values in strictly ascending order. No piece is empty.
 #[derive(Clone)]
