@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::change::Pair;
-use crate::ordered::InOrder;
+use crate::ordered::{InOrder, OrderedMap};
 
 /// What a root is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,9 +44,15 @@ pub(super) struct Pairing {
     pub(super) skipped: Vec<(usize, usize)>,
 }
 
-/// Pairs the roots of two sides. `is_known` says whether a full name of the one side has a meaning on the other one, and
-/// `are_alone` whether each side has one file, which is known without its name.
-pub(super) fn pair(roots: Pair<&[Key<'_>]>, is_known: Pair<&dyn Fn(&str) -> bool>, are_alone: bool) -> Pairing {
+/// Pairs the roots of two sides. `is_known` says whether a full name of the one side has a meaning on the other one,
+/// `are_alone` whether each side has one file, which is known without its name, and `shape` what a root says but for its name,
+/// where that is enough to know it by.
+pub(super) fn pair(
+    roots: Pair<&[Key<'_>]>,
+    is_known: Pair<&dyn Fn(&str) -> bool>,
+    are_alone: bool,
+    shape: Pair<&dyn Fn(usize) -> Option<String>>,
+) -> Pairing {
     let mut pairer = Pairer {
         roots,
         families: Pair::default(),
@@ -63,6 +69,7 @@ pub(super) fn pair(roots: Pair<&[Key<'_>]>, is_known: Pair<&dyn Fn(&str) -> bool
         if are_alone {
             pairer.last(is_known);
         }
+        pairer.same_shapes(is_known, shape);
         pairer.other_versions();
     }
     pairer.found
@@ -196,6 +203,31 @@ impl<'k> Pairer<'k> {
             && !new.name.is_some_and(is_known.old)
         {
             self.continues(0, 0);
+        }
+    }
+
+    /// The only two that say the same under other names, which nobody has on the other side.
+    fn same_shapes(&mut self, is_known: Pair<&dyn Fn(&str) -> bool>, shape: Pair<&dyn Fn(usize) -> Option<String>>) {
+        let mut alike: OrderedMap<String, Pair<Vec<usize>>> = OrderedMap::new();
+        let is_new_name = |key: &Key<'k>, is_known: &dyn Fn(&str) -> bool| key.name.is_some_and(|name| !is_known(name));
+        for old in self.left_old().filter(|old| is_new_name(&self.roots.old[*old], is_known.new)) {
+            if let Some(shape) = (shape.old)(old) {
+                alike.entry(shape).or_default().old.push(old);
+            }
+        }
+        if alike.is_empty() {
+            return;
+        }
+        for new in self.left_new().filter(|new| is_new_name(&self.roots.new[*new], is_known.old)) {
+            let found = (shape.new)(new).and_then(|shape| alike.get_mut(&shape));
+            if let Some(found) = found {
+                found.new.push(new);
+            }
+        }
+        for found in alike.into_values() {
+            if let ([old], [new]) = (&*found.old, &*found.new) {
+                self.continues(*old, *new);
+            }
         }
     }
 

@@ -14,7 +14,12 @@ fn paired(old: &[&str], new: &[&str]) -> Vec<String> {
     let keys = Pair::new(old, new).map(|list| list.iter().map(|text| key(text)).collect::<Vec<_>>());
     let known = |keys: &[Key<'_>], name: &str| keys.iter().any(|key| key.name == Some(name));
     let is_known = keys.as_ref().map(|keys| move |name: &str| known(keys, name));
-    let found = pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new), true);
+    // What a root says stands behind its name, where it is said.
+    let shape = |keys: &[Key<'_>], at: usize| Some(keys[at].name?.split_once('=')?.1.to_owned());
+    let shape = keys.as_ref().map(|keys| move |at: usize| shape(keys, at));
+    let is_known = Pair::<&dyn Fn(&str) -> bool>::new(&is_known.old, &is_known.new);
+    let shape = Pair::<&dyn Fn(usize) -> Option<String>>::new(&shape.old, &shape.new);
+    let found = pair(keys.as_ref().map(Vec::as_slice), is_known, true, shape);
     let tie = |(places, tie): &(Pair<usize>, Tie)| {
         let sign = match tie {
             Tie::Continues => "=",
@@ -131,4 +136,12 @@ fn what_comes_before_all_versions_is_compared_with_none_whatever_its_file_is_cal
     let old = ["2/0/l.alert A", "examples/simple A"];
     assert_eq!(paired(&old, &["1/0/alert A", old[0], old[1]])[0], "1/0/alert earliest");
     assert_eq!(paired(&old, &["3/0/alert A", old[0], old[1]])[0], "2/0/l.alert < 3/0/alert");
+}
+
+#[test]
+fn what_says_the_same_under_another_name_is_the_same() {
+    assert_eq!(paired(&["a A=x", "k K"], &["b B=x", "c C=y", "k K"]), ["a = b", "c added", "k = k"]);
+    assert_eq!(paired(&["a A=x", "k K"], &["b B=x", "c C=x", "k K"]), ["a gone", "b added", "c added", "k = k"]);
+    assert_eq!(paired(&["a A=x", "d D=x", "k K"], &["b B=x", "k K"]), ["a gone", "b added", "d gone", "k = k"]);
+    assert_eq!(paired(&["a A", "k K"], &["b B", "k K"]), ["a gone", "b added", "k = k"]);
 }

@@ -20,7 +20,12 @@ impl<'s, 'b> Differ<'s, 'b> {
             list.iter().map(key).collect()
         };
         let keys = Pair::new(keys(Side::Old, &protocols.old), keys(Side::New, &protocols.new));
-        let found = pairing::pair(keys.as_ref().map(Vec::as_slice), Pair::new(&|_| true, &|_| true), false);
+        let found = pairing::pair(
+            keys.as_ref().map(Vec::as_slice),
+            Pair::new(&|_| true, &|_| true),
+            false,
+            Pair::new(&|_| None, &|_| None),
+        );
         let paths = |places: Pair<usize>| Pair::new(keys.old[places.old].path, keys.new[places.new].path);
         for (places, tie) in &found.ties {
             let pair = Pair::new(protocols.old[places.old], protocols.new[places.new]);

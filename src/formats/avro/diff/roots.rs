@@ -78,7 +78,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         let keys = Pair::new(keys(Side::Old, roots.old), keys(Side::New, roots.new));
         let is_known = self.schemas.map(|schema| |name: &str| schema.by_name.contains_key(name));
         let are_alone = self.schemas.old.is_alone && self.schemas.new.is_alone;
-        pairing::pair(keys.as_ref().map(Vec::as_slice), Pair::new(&is_known.old, &is_known.new), are_alone)
+        let shape = |schema: &Schema<'_>, root: &Root| shape_but_for_its_name(schema, root.schema.ty);
+        let old = |at: usize| shape(self.schemas.old, &roots.old[at]);
+        let new = |at: usize| shape(self.schemas.new, &roots.new[at]);
+        let is_known = Pair::<&dyn Fn(&str) -> bool>::new(&is_known.old, &is_known.new);
+        pairing::pair(keys.as_ref().map(Vec::as_slice), is_known, are_alone, Pair::new(&old, &new))
     }
 
     pub(super) fn path(&self, side: Side, file: FileId) -> &'s str {
@@ -243,6 +247,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
     }
+}
+
+/// Fields that tell a record whatever it is called; fewer are alike by chance.
+const TELLING: usize = 2;
+
+/// The canonical form of a record without its name; `None` where it would be alike by chance.
+fn shape_but_for_its_name(schema: &Schema<'_>, ty: TypeId) -> Option<String> {
+    let Kind::Record(record) = schema.kind(ty) else { return None };
+    let form = canonical_form(schema, ty).filter(|_| record.fields.len() >= TELLING)?;
+    Some(form.replace(&format!("\"{}\"", record.name.full), "\"\""))
 }
 
 /// Whether two definitions of one side say the same.
