@@ -124,6 +124,9 @@ fn members(maker: &Maker<'_, '_>, id: StructId, full: &Record) -> Vec<Record> {
 
 /// A record in which unions hold the members asked for, without the fields of the members that they held before.
 fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
+    if of.unions.is_empty() {
+        return record;
+    }
     for guard in guards {
         match guard.member {
             0 => drop(record.fields.remove(&union_key(guard.union))),
