@@ -6,7 +6,7 @@ mod diffs;
 use std::sync::Arc;
 
 use crate::attach::{Evidence, Finding, SPEC, Standing};
-use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
+use crate::change::{Change, Edit, LeftOut, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Direction, Encoded, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::lines::{Lines, Place};
@@ -347,7 +347,7 @@ impl<'a> Files<'a> {
 }
 
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
-    let why = with_reasons(finding.judged.why().text, finding.judged.reasons());
+    let why = with_reasons(finding.judged.why().text, finding.judged.reasons(), finding.judged.change.left_out);
     let why = match &finding.judged.change.heading {
         Some(heading) => format!(
             "{why}\nIts own lines did not change: on the {} side they stand under `{}`.",
@@ -382,9 +382,14 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
 }
 
 /// What is inside of the types that took each other's place, a line for each.
-fn with_reasons(why: String, (reasons, more): (Vec<String>, usize)) -> String {
+fn with_reasons(why: String, (reasons, more): (Vec<String>, usize), left_out: LeftOut) -> String {
     let named = reasons.into_iter().map(|reason| format!("- {reason}"));
-    let others = (more > 0).then(|| format!("- and {more} more"));
+    let others = match (more, left_out.alike) {
+        (0, false) => None,
+        (0, true) => Some("- and others like these".to_owned()),
+        (more, false) => Some(format!("- and {more} more")),
+        (more, true) => Some(format!("- and {more} more, and others like these")),
+    };
     [why].into_iter().chain(named).chain(others).collect::<Vec<_>>().join("\n")
 }
 

@@ -302,6 +302,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         }
     }
@@ -326,7 +327,7 @@ mod tests {
             impact: Impact::new([wire, Outcome::Safe], safe, safe),
             severity: None,
             peers: Vec::new(),
-            members: Vec::new(),
+            members: Arc::default(),
         }
     }
 
@@ -478,7 +479,7 @@ mod tests {
             ("hygiene\nseverity: error", &[], Safe, Standing::Stands),
         ] {
             let members = vec![claim_of(&change, class, "illustrates", Fails)];
-            let judged = Judged { members, ..claim(&change, "illustrates", Fails) };
+            let judged = Judged { members: members.into(), ..claim(&change, "illustrates", Fails) };
             assert_eq!(weighed(judged, &observed(shown)), (left, standing), "{class}, seen {shown:?}");
         }
     }

@@ -121,8 +121,19 @@ pub struct Change {
     /// Where a type took the place of another: what differs inside the two. Where a file moved: what only follows from
     /// that. It is judged together with this and told nowhere else.
     pub members: Arc<[Change]>,
+    /// What is not among the members.
+    pub left_out: LeftOut,
     /// Where its own lines are the same on both sides and stand under another heading now: that.
     pub heading: Option<Heading>,
+}
+
+/// What of the members of a change is left out, where there are more than anybody reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Whether there are more that no rule tells apart from those that are there.
+    pub alike: bool,
+    /// Whether more may differ inside, at which nobody looked.
+    pub unknown: bool,
 }
 
 impl Change {
@@ -137,6 +148,7 @@ impl Change {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         }
     }

@@ -190,6 +190,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: std::sync::Arc::default(),
+            left_out: Default::default(),
             heading: None,
         };
         let id = earlier::id("protobuf/field-added", &change);

@@ -229,6 +229,7 @@ impl<'t> Sides<'t> {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         }
     }
@@ -401,6 +402,7 @@ fn prolonged(file: &str, mark: &Mark<'_>, until: Pair<Date>, at: Pair<Option<Sit
         suggestion: None,
         reports: Vec::new(),
         members: Arc::default(),
+        left_out: Default::default(),
         heading: None,
     }
 }

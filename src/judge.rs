@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::change::{Change, FactKey};
 use crate::evidence::{Outcome, Surface};
-use crate::ordered::InOrder;
+use crate::ordered::{InOrder, OrderedMap};
 use crate::rules::{
     Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, PeerId, Rule, RuleSet, Severity, When, fill,
 };
@@ -28,7 +28,7 @@ pub struct Judged<'a> {
     /// Under which ids other tools report the same change.
     pub peers: Vec<PeerId>,
     /// The members of the change, judged. What they claim of data is in `impact`.
-    pub members: Vec<Judged<'a>>,
+    pub members: Arc<[Judged<'a>]>,
 }
 
 /// All changes of one format, judged.
@@ -43,6 +43,8 @@ pub struct Judgement<'a> {
 /// Judges every change of one format.
 pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -> Judgement<'a> {
     let mut judgement = Judgement::default();
+    // Types that hold each other are inside of each other: what is inside of one is judged once for all of them.
+    let mut known: OrderedMap<usize, Arc<[Judged<'a>]>> = OrderedMap::new();
     for change in changes {
         let rule = match rules.matching(format, change) {
             Match::One(rule) => rule,
@@ -64,18 +66,22 @@ pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -
             Some(Severity::Error)
         });
         let mut peers = rules.peers(format, change);
-        let inside = judge(format, &change.members, rules);
-        judgement.problems.extend(inside.problems);
+        let members = known.entry(change.members.as_ptr() as usize).or_insert_with(|| {
+            let inside = judge(format, &change.members, rules);
+            judgement.problems.extend(inside.problems);
+            inside.judged.into()
+        });
         if !change.following().is_empty() {
-            let others = inside.judged.iter().flat_map(|member| &member.peers);
+            let others = members.iter().flat_map(|member| &member.peers);
             others.for_each(|peer| {
                 if !peers.contains(peer) {
                     peers.push(peer.clone())
                 }
             });
         }
-        let impact = with_members(impact, &inside.judged);
-        judgement.judged.push(Judged { format, change, rule, impact, severity, peers, members: inside.judged });
+        let impact = with_members(impact, members);
+        let members = members.clone();
+        judgement.judged.push(Judged { format, change, rule, impact, severity, peers, members });
     }
     judgement
 }
@@ -251,6 +257,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         }
     }

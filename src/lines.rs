@@ -40,6 +40,9 @@ const LONGEST_LINE: usize = 1000;
 /// So many bytes of a long line are shown from a place on that would be cut off.
 const AROUND: usize = 200;
 
+/// Bytes of the longest character.
+const LONGEST_CHARACTER: usize = 4;
+
 /// How far marks are apart in a line, at least.
 const MARK: usize = 512;
 
@@ -114,10 +117,13 @@ impl<'a> Lines<'a> {
         if start + end.saturating_sub(start).min(AROUND / 2) <= line + LONGEST_LINE {
             return None;
         }
-        let ends = memchr::memchr(b'\n', self.bytes.get(start..)?).map_or(self.bytes.len(), |at| start + at);
-        let head = String::from_utf8_lossy(self.bytes.get(line..start)?);
+        let until = self.bytes.len().min(start.saturating_add(AROUND));
+        let ends = memchr::memchr(b'\n', self.bytes.get(start..until)?).map_or(until, |at| start + at);
+        // So many characters and the rest of one before them: nobody reads a line that is a whole file for each of its places.
+        let near = line.max(start.saturating_sub(LONGEST_CHARACTER * (before + 1)));
+        let head = String::from_utf8_lossy(self.bytes.get(near..start)?);
         let from = head.char_indices().rev().nth(before.checked_sub(1)?)?.0;
-        let part = String::from_utf8_lossy(self.bytes.get(start..ends.min(start + AROUND))?);
+        let part = String::from_utf8_lossy(self.bytes.get(start..ends)?);
         Some(format!("…{}{}", &head[from..], part.trim_end_matches(['\r', '\u{fffd}'])))
     }
 

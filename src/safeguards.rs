@@ -309,6 +309,7 @@ impl Safeguards {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         }
     }

@@ -124,6 +124,7 @@ impl Spot<'_> {
             facts,
             suggestion: None,
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
             reports: Vec::new(),
         }

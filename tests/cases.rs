@@ -42,7 +42,7 @@ fn holds(rule: &Rule, example: &Example, case: &Case) -> Result<(), String> {
     let checked = case.check();
     no_errors(&checked)?;
     let judged = judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged;
-    let inside = judged.iter().flat_map(|judged| std::iter::once(judged).chain(&judged.members));
+    let inside = judged.iter().flat_map(|judged| std::iter::once(judged).chain(&*judged.members));
     let fired: Vec<&Judged<'_>> = inside.filter(|judged| judged.rule.id == rule.id).collect();
     let all = || {
         judged
@@ -74,7 +74,7 @@ fn errors(checked: &Checked) -> BTreeSet<&str> {
 fn all_mended(case: &Case, checked: &Checked) -> Result<(), String> {
     let known = errors(checked);
     let judged = judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged;
-    let mut inside = judged.iter().flat_map(|judged| std::iter::once(judged).chain(&judged.members));
+    let mut inside = judged.iter().flat_map(|judged| std::iter::once(judged).chain(&*judged.members));
     inside.try_for_each(|judged| mended(judged.change, &judged.rule, case, &known))
 }
 

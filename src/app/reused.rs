@@ -558,6 +558,7 @@ fn change(key: &Key, site: &Site, part: &Used, owners: &Owners, commit: &Commit)
         facts,
         suggestion: None,
         members: Arc::default(),
+        left_out: Default::default(),
         heading: None,
         reports: Vec::new(),
     }

@@ -493,6 +493,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
         suggestion: None,
         reports: Vec::new(),
         members: Arc::default(),
+        left_out: Default::default(),
         heading: None,
     }
 }

@@ -112,6 +112,7 @@ pub fn let_pass(what: &str, path: String, at: Pair<Option<Site>>, looser: String
         facts: Facts::none().with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name()),
         suggestion: None,
         members: [].into(),
+        left_out: Default::default(),
         heading: None,
         reports: Vec::new(),
     }

@@ -89,6 +89,7 @@ mod tests {
             suggestion: None,
             reports: Vec::new(),
             members: Arc::default(),
+            left_out: Default::default(),
             heading: None,
         };
         match matching(rules.iter(), &change) {

@@ -252,7 +252,7 @@ mod tests {
             (
                 "number-reserved: no",
                 "number-reserved: [no, maybe]",
-                "own.yaml:10:12: `number-reserved` is never `maybe` here, but one of `no`, `taken`, `yes`",
+                "own.yaml:10:12: `number-reserved` is never `maybe` here, but one of `extensions`, `no`, `taken`, `yes`",
             ),
             ("{json-reads-old}", "{text-reads-old}", "`{text-reads-old}` is no outcome and no fact"),
             ("backward: fails", "backward: \"{peer-reads-old}\"", "own.yaml:14:25: no `field-removed`"),

@@ -34,6 +34,7 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         suggestion: None,
         reports: reports.iter().map(report).collect(),
         members: Arc::default(),
+        left_out: Default::default(),
         heading: None,
     }
 }
@@ -59,7 +60,7 @@ fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'
         rule,
         impact: Impact::new(wire, safe, safe),
         peers: Vec::new(),
-        members: Vec::new(),
+        members: Arc::default(),
     };
     Finding::as_claimed(judged)
 }
@@ -636,8 +637,8 @@ fn a_guard_that_is_missing_inside_of_a_replaced_type_counts_as_the_configuration
         let guard = finding(&change, &format!("hygiene\nseverity: {severity}"), [Outcome::Safe; 2]);
         let mut rule = (*guard.judged.rule).clone();
         rule.family = "guards".to_owned();
-        place.judged.members.push(Judged { rule: Arc::new(rule), ..guard.judged });
-        place.judged.members.push(compatibility(&change, [Outcome::Safe; 2]).judged);
+        let guard = Judged { rule: Arc::new(rule), ..guard.judged };
+        place.judged.members = [guard, compatibility(&change, [Outcome::Safe; 2]).judged].into();
         place
     };
     let set = |level| Policy { severities: OrderedMap::from([("guards".to_owned(), level)]), ..policy(Mode::Full) };

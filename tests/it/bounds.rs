@@ -444,3 +444,110 @@ fn ways_to_one_definition_are_not_counted() {
     };
     run(vec![("definitions in depth", "schema.json", [schema("integer"), schema("string")], 1)]);
 }
+
+/// Types that hold each other, each of whose fields has the next type instead: every type takes the place of every other.
+#[test]
+fn types_that_take_each_others_places_are_compared_as_far_as_anybody_waits() {
+    const COUNT: usize = 150;
+    let sides = |text: &dyn Fn(usize, usize, usize) -> String, start: &str| {
+        [1, 2].map(|by| {
+            let each = many(COUNT, |at| format!("{}\n", text(at, (at + by) % COUNT, (7 * at + 3) % COUNT)));
+            format!("{start}\n{each}")
+        })
+    };
+    let ran = run(vec![
+        (
+            "a ring",
+            "proto",
+            sides(
+                &|at, next, far| format!("message M{at} {{ M{next} n = 1; M{far} m = 2; int32 a{at} = 3; }}"),
+                "syntax = \"proto3\";",
+            ),
+            3,
+        ),
+        (
+            "a ring",
+            "thrift",
+            sides(
+                &|at, next, far| {
+                    format!("struct M{at} {{ 1: optional M{next} n; 2: optional M{far} m; 3: optional i32 a{at} }}")
+                },
+                "",
+            ),
+            3,
+        ),
+        ("a ring", "fbs", sides(&|at, next, far| format!("table M{at} {{ n:M{next}; m:M{far}; a{at}:int; }}"), ""), 3),
+        (
+            "a ring",
+            "capnp",
+            sides(
+                &|at, next, far| format!("struct M{at} {{ n @0 :M{next}; m @1 :M{far}; a{at} @2 :Int32; }}"),
+                "@0xb7f1d2c3a4958607;",
+            ),
+            3,
+        ),
+    ]);
+    for ran in ran {
+        assert!(ran.out.contains("not all of them are compared"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn numbers_and_names_that_are_reserved_one_by_one_are_looked_up() {
+    const COUNT: usize = 3_000;
+    let fields = many(COUNT, |at| format!("string f{at} = {};\n", at + 2));
+    let reserved = many(COUNT, |at| format!("reserved {};\nreserved \"f{at}\";\n", at + 2));
+    let ranges =
+        |word: &str, by: usize| many(COUNT, |at| format!("{word} {} to {};\n", 10 * at + 10, 10 * at + 10 + by));
+    let message = |body: &str| format!("syntax = \"proto2\";\nmessage M {{\n optional int32 a = 1;\n{body}}}\n");
+    run(vec![
+        ("removed fields", "proto", [message(&fields.replace("string", "optional string")), message(&reserved)], 0),
+        ("reserved ranges", "proto", [message(&ranges("reserved", 5)), message(&ranges("reserved", 4))], 1),
+        ("ranges for extensions", "proto", [message(&ranges("extensions", 5)), message(&ranges("extensions", 4))], 0),
+    ]);
+}
+
+#[test]
+fn oneofs_are_known_by_their_members() {
+    const COUNT: usize = 2_000;
+    let message = |body: &str| format!("syntax = \"proto3\";\nmessage M {{\n{body}}}\n");
+    let fields = many(COUNT, |at| format!("int32 f{at} = {};\n", at + 1));
+    let oneofs = |name: &str| many(COUNT, |at| format!("oneof {name}{at} {{ int32 f{at} = {}; }}\n", at + 1));
+    run(vec![
+        ("oneofs that are gone", "proto", [message(&oneofs("o")), message(&fields)], 0),
+        ("oneofs with other names", "proto", [message(&oneofs("o")), message(&oneofs("p"))], 0),
+        ("fields that join a oneof", "proto", [message(&fields), message(&format!("oneof o {{\n{fields}}}\n"))], 1),
+    ]);
+}
+
+#[test]
+fn types_of_the_same_fields_are_found_by_their_names() {
+    const COUNT: usize = 4_000;
+    let sides = ["p", "q"].map(|package| {
+        let each = many(COUNT, |at| format!("message M{at} {{ int64 id = 1; string name = 2; }}\n"));
+        format!("syntax = \"proto3\";\npackage {package};\n{each}")
+    });
+    run(vec![("types in another package", "proto", sides, 0)]);
+}
+
+#[test]
+fn fields_of_a_wide_struct_cost_what_is_written_of_them() {
+    const COUNT: usize = 1_200;
+    let file = |body: &str| format!("@0xb7f1d2c3a4958607;\nstruct S {{\n{body}}}\n");
+    let fields = |name: &str, ty: &str| file(&many(COUNT, |at| format!("{name}{at} @{at} :{ty};\n")));
+    run(vec![
+        ("fields with other names", "capnp", [fields("f", "Text"), fields("g", "Text")], 0),
+        ("fields of other types", "capnp", [fields("f", "UInt32"), fields("f", "Int32")], 1),
+    ]);
+}
+
+#[test]
+fn constants_that_repeat_constants_are_taken_over_as_often_as_anybody_reads() {
+    let sides = [1, 2].map(|first| {
+        let each = many(400, |at| format!("const c{} :P = (a = .c{at}, b = .c{at});\n", at + 1));
+        format!(
+            "@0xb7f1d2c3a4958607;\nstruct P {{ a @0 :P; b @1 :P; n @2 :Int32; }}\nconst c0 :P = (n = {first});\n{each}"
+        )
+    });
+    run(vec![("constants", "capnp", sides, 0)]);
+}

@@ -51,6 +51,7 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
         suggestion: None,
         reports: Vec::new(),
         members: std::sync::Arc::default(),
+        left_out: Default::default(),
         heading: None,
     }
 }

@@ -5,15 +5,18 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::declaration;
 use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
+use crate::ordered::InOrder;
 use crate::value::{Record, Value, same_to_reader};
 
 use super::defaults::{self, is_any, items};
 use super::felt::follows_what_is_given;
-use super::model::{EnumId, Field, Schema, Slot, Sort, Struct, StructId, Type};
+use super::model::{Absence, EnumId, Field, Schema, Slot, Sort, Space, Struct, StructId, Type};
 use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
 use super::reader::{is_hidden, nothing, rejected, seen};
@@ -70,8 +73,34 @@ struct Told<'i> {
 /// Fields that are shown of a struct though they are the default, at most.
 const SHOWN: usize = 12;
 
-/// All elements of a pair of structs.
-pub(super) type Elements<'s, 'b> = Vec<Element<'s, 'b>>;
+/// All elements of a pair of structs, and which of them a message says anything of.
+pub(super) struct Elements<'s, 'b> {
+    all: Vec<Element<'s, 'b>>,
+    /// Those of which something may be told whether they were written or not.
+    busy: Vec<usize>,
+    /// The others, by the keys of their fields: nothing is told of them where neither record has these.
+    quiet: Sides<FxHashMap<i32, usize>>,
+}
+
+impl<'s, 'b> std::ops::Deref for Elements<'s, 'b> {
+    type Target = [Element<'s, 'b>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.all
+    }
+}
+
+impl Elements<'_, '_> {
+    /// The elements of which two records may tell something, in their order.
+    fn told_by(&self, records: Sides<&Record>) -> Vec<usize> {
+        let written = records.writer.fields.keys().filter_map(|key| self.quiet.writer.get(key));
+        let read = records.reader.fields.keys().filter_map(|key| self.quiet.reader.get(key));
+        let mut found: Vec<usize> = self.busy.iter().chain(written).chain(read).copied().collect();
+        found.sort_in_order();
+        found.dedup();
+        found
+    }
+}
 
 /// Compares records of one writer and one reader.
 pub(super) struct Comparer<'s, 'b, 'k> {
@@ -118,7 +147,59 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let given = self.given(ids, Sides { writer, reader });
             Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default, given }
         };
-        names.map(element).collect()
+        self.sorted_out(ids, names.map(element).collect())
+    }
+
+    /// Finds out which of all elements are quiet.
+    fn sorted_out(&self, ids: Sides<StructId>, all: Vec<Element<'s, 'b>>) -> Elements<'s, 'b> {
+        let mut found = Elements {
+            all,
+            busy: Vec::new(),
+            quiet: Sides { writer: FxHashMap::default(), reader: FxHashMap::default() },
+        };
+        let (mut busy, mut quiet) = (Vec::new(), found.quiet.clone());
+        for (at, element) in found.all.iter().enumerate() {
+            match (element.writer, element.reader) {
+                (Some(writer), Some(reader)) if self.is_quiet(ids, (&found, element), Sides { writer, reader }) => {
+                    quiet.writer.insert(writer.ordinal.into(), at);
+                    quiet.reader.insert(reader.ordinal.into(), at);
+                }
+                // What only the writer has is told of where a union of the reader knows no such member.
+                (Some(writer), None) if writer.guards.is_empty() => {}
+                _ => busy.push(at),
+            }
+        }
+        (found.busy, found.quiet) = (busy, quiet);
+        found
+    }
+
+    /// Whether nothing is told of an element where nothing was written and nothing is read, whoever is told of it.
+    fn is_quiet(
+        &self,
+        ids: Sides<StructId>,
+        (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
+        fields: Sides<&Field<'_>>,
+    ) -> bool {
+        let both = [fields.writer, fields.reader];
+        let is_plain = |field: &Field<'_>| field.guards.is_empty();
+        if !both.into_iter().all(is_plain) || element.has_own_default || !matches!(element.given, Given::No) {
+            return false;
+        }
+        match both.map(|field| field.held.space()) {
+            [Space::Nothing, Space::Nothing] => true,
+            [Space::Pointer, Space::Pointer] => both.into_iter().all(|field| field.default == Absence::Zero),
+            [Space::Data(_), Space::Data(_)] => {
+                let nothing = [ids.writer, ids.reader].map(|id| Record::empty(id.0));
+                let records = Sides { writer: &nothing[0], reader: &nothing[1] };
+                let all = Told { identity: &element.told_of, is_all: true };
+                let mut notes = Vec::new();
+                for outer in [None, Some(all)] {
+                    self.element(outer, (elements, element), ids, records, &mut notes);
+                }
+                notes.is_empty()
+            }
+            _ => false,
+        }
     }
 
     /// Who is told of what a field of a generic struct holds where that is not declared otherwise.
@@ -157,7 +238,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let elements = self.elements(ids);
-        for element in elements.iter() {
+        for element in elements.told_by(records).into_iter().map(|at| &elements[at]) {
             let before = notes.len();
             let given = match (&element.given, giver) {
                 (Given::No, _) => None,
@@ -564,9 +645,7 @@ fn tell(record: &mut Record, key: i32, value: &Value) {
 fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -> bool {
     let (Some(writer), Some(reader)) = (writer, reader) else { return false };
     let is_plain = |field: &Field<'_>| {
-        field.guards.is_empty()
-            && matches!(field.slot, Slot::Data { .. })
-            && field.default != super::model::Absence::Unknown
+        field.guards.is_empty() && matches!(field.slot, Slot::Data { .. }) && field.default != Absence::Unknown
     };
     is_plain(writer) && is_plain(reader) && writer.default != reader.default
 }
@@ -575,13 +654,13 @@ fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -
 fn is_default(field: &Field<'_>, record: &Record) -> bool {
     match record.fields.get(&i32::from(field.ordinal)) {
         None => true,
-        Some(value) => *value == nothing(&field.held) && field.default == super::model::Absence::Zero,
+        Some(value) => *value == nothing(&field.held) && field.default == Absence::Zero,
     }
 }
 
 /// Whether a pointer is null.
 fn is_null(field: &Field<'_>, record: &Record) -> bool {
-    let is_pointer = field.held.space() == super::model::Space::Pointer;
+    let is_pointer = field.held.space() == Space::Pointer;
     is_pointer && !record.fields.contains_key(&field.ordinal.into())
 }
 

@@ -14,7 +14,7 @@ use crate::value::{Record, Value};
 use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
-use super::model::{Absence, EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
+use super::model::{Absence, EnumId, Field, Guard, Schema, Slot, Struct, StructId, Type, union_key};
 use super::pairing;
 
 /// How deep structs inside of structs are filled in.
@@ -33,13 +33,23 @@ pub(super) fn records(
 ) {
     let elements = comparer.elements(ids);
     let Sides { writer: of, reader: read } = comparer.structs(ids);
-    if !is_known(of) || !is_known(read) {
+    if !has_known_numbers(of) || !has_known_numbers(read) {
         let name = &of.full_name;
-        outlet.leave_out_all(format!("synthetic data of `{name}`, because some of its types are not known"));
+        outlet.leave_out_all(format!("synthetic data of `{name}`, because some of its defaults are not known"));
         outlet.limit(elements.iter().map(|element| element.told_of.clone()));
         return;
     }
-    outlet.limit(elements.iter().filter(|element| has_other_unknown(element)).map(|element| element.told_of.clone()));
+    let opaque: Vec<Slot> = [of, read]
+        .iter()
+        .flat_map(|of| &of.fields)
+        .filter(|field| is_opaque(&field.held))
+        .map(|field| field.slot)
+        .collect();
+    if !opaque.is_empty() {
+        outlet.leave_out(format!("fields of `{}` whose types are not known: no data have them", of.full_name));
+    }
+    let is_unsure = |element: &&Element<'_, '_>| has_other_unknown(element) || follows_guess(element, &opaque);
+    outlet.limit(elements.iter().filter(is_unsure).map(|element| element.told_of.clone()));
     let (schema, reader) = (comparer.schemas.writer, comparer.schemas.reader);
     let [maker, ones] = [false, true].map(|are_ones| Maker { schema, reader, left: Cell::new(0), are_ones });
     let full = maker.full(ids.writer, DEEP);
@@ -58,6 +68,25 @@ pub(super) fn records(
     }
     outlet.write_each(&Fields { maker, ones, id: ids.writer, elements: &elements, read, felt, full: full.clone() });
     outlet.write(full);
+}
+
+/// Whether what is seen of a field depends on types that nobody knows. These are taken for pointers and nothing is written
+/// there: a field that lies at another place may lie elsewhere, and one that shares its place with them, or is of such a type,
+/// may be read where they were written.
+fn follows_guess(element: &Element<'_, '_>, opaque: &[Slot]) -> bool {
+    let both = [element.writer, element.reader];
+    let is_elsewhere = matches!(both, [Some(writer), Some(reader)] if writer.slot != reader.slot);
+    let is_shared = |field: &Field<'_>| opaque.iter().any(|slot| pairing::overlap(*slot, field.slot));
+    !opaque.is_empty() && (is_elsewhere || both.into_iter().flatten().any(is_shared))
+}
+
+/// Whether nothing can be written where a type stands: nobody knows it, or the items of the list.
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::Opaque(_) => true,
+        Type::List(items) => is_opaque(items),
+        _ => false,
+    }
 }
 
 /// Whether the default of a field is something else than before that nobody knows: what readers see is not shown then.
@@ -95,6 +124,9 @@ fn members(maker: &Maker<'_, '_>, id: StructId, full: &Record) -> Vec<Record> {
 
 /// A record in which unions hold the members asked for, without the fields of the members that they held before.
 fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
+    if of.unions.is_empty() {
+        return record;
+    }
     for guard in guards {
         match guard.member {
             0 => drop(record.fields.remove(&union_key(guard.union))),
@@ -106,19 +138,20 @@ fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
             record.fields.remove(&union_key(index));
         }
     }
-    for field in &of.fields {
-        if !holds(&field.guards, &record) {
-            record.fields.remove(&i32::from(field.ordinal));
-        }
-    }
+    let is_hidden = |key: &i32| {
+        let field = u16::try_from(*key).ok().and_then(|ordinal| of.field(ordinal));
+        field.is_some_and(|field| !holds(&field.guards, &record))
+    };
+    let hidden: Vec<i32> = record.fields.keys().copied().filter(is_hidden).collect();
+    hidden.iter().for_each(|key| drop(record.fields.remove(key)));
     record
 }
 
-/// Whether all types of a struct are known, and so is where its fields lie and what they hold.
-pub(super) fn is_known(of: &Struct<'_>) -> bool {
+/// Whether it is known what the numbers of a struct are where nothing was written.
+fn has_known_numbers(of: &Struct<'_>) -> bool {
     of.fields.iter().all(|field| {
         let is_number = matches!(field.held.space(), super::model::Space::Data(_));
-        !(matches!(field.held, Type::Opaque(_)) || is_number && field.default == Absence::Unknown)
+        !(is_number && field.default == Absence::Unknown)
     })
 }
 
@@ -249,7 +282,7 @@ impl Maker<'_, '_> {
 
     fn fill(&self, id: StructId, record: &mut Record, depth: u32) {
         let of = self.schema.structure(id);
-        if !is_known(of) || self.left.get() == 0 {
+        if !has_known_numbers(of) || self.left.get() == 0 {
             return;
         }
         self.left.set(self.left.get() - 1);
@@ -267,7 +300,7 @@ impl Maker<'_, '_> {
     fn typical(&self, ty: &Type, ordinal: u16, depth: u32) -> Option<Value> {
         let own = i128::from(ordinal % 100) + 7;
         Some(match ty {
-            Type::Void | Type::Opaque(_) => return None,
+            Type::Void => return None,
             Type::Interface(..) => Value::Text(SOME_CAPABILITY.to_vec()),
             Type::Bool => Value::Bool(true),
             Type::Int(size, has_sign) if self.are_ones => {
@@ -282,6 +315,7 @@ impl Maker<'_, '_> {
             Type::Float64 => Value::Double(own as f64 + 0.25),
             Type::Text => Value::Text(format!("t{ordinal}").into_bytes()),
             Type::Data => Value::Bytes(vec![0xda, own as u8]),
+            ty if is_opaque(ty) => return None,
             Type::List(items) => Value::List(self.typical(items, ordinal, depth.checked_sub(1)?).into_iter().collect()),
             Type::Struct(id, _) => {
                 let mut record = Record::empty(id.0);
@@ -292,7 +326,7 @@ impl Maker<'_, '_> {
             }
             Type::Any(super::model::AnyKind::Struct) => Value::Text(SOME_STRUCT.to_vec()),
             Type::Any(super::model::AnyKind::Capability) => Value::Text(SOME_CAPABILITY.to_vec()),
-            Type::Any(_) | Type::Parameter(_) => Value::Text(SOME_LIST.to_vec()),
+            Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Value::Text(SOME_LIST.to_vec()),
         })
     }
 
@@ -300,7 +334,7 @@ impl Maker<'_, '_> {
     fn values(&self, ty: &Type, reader: Option<&Type>, depth: u32) -> Vec<Value> {
         match ty {
             Type::Void => vec![Value::Null],
-            Type::Opaque(_) => Vec::new(),
+            ty if is_opaque(ty) => Vec::new(),
             Type::Interface(..) | Type::Any(super::model::AnyKind::Capability) => {
                 vec![Value::Text(SOME_CAPABILITY.to_vec())]
             }
@@ -321,7 +355,7 @@ impl Maker<'_, '_> {
             Type::Any(super::model::AnyKind::List) => {
                 [SOME_LIST, SOME_STRUCTS].map(|list| Value::Text(list.to_vec())).into()
             }
-            Type::Any(_) | Type::Parameter(_) => {
+            Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => {
                 [SOME_STRUCT, SOME_WORD, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
             }
         }
@@ -367,7 +401,7 @@ impl Maker<'_, '_> {
         let empty = Record::empty(id.0);
         let Some(depth) = depth.checked_sub(1) else { return vec![Value::Record(empty)] };
         let of = self.schema.structure(id);
-        if !is_known(of) {
+        if !has_known_numbers(of) {
             return vec![Value::Record(empty)];
         }
         let mut values = vec![Value::Record(self.full(id, depth))];

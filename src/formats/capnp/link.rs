@@ -13,6 +13,7 @@ use crate::ordered::{InOrder, OrderedMap};
 use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Kind, Signature};
+use super::copied::Copied;
 use super::ids;
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
@@ -30,6 +31,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
         schema: Schema::default(),
         logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
         defaults: Vec::new(),
+        copied: Copied::default(),
     };
     linker.add_files();
     linker.declare_all();
@@ -52,6 +54,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) logs: Vec<Log>,
     /// Defaults that are not evaluated yet: the field, where it stands, and what is written.
     pub(super) defaults: Vec<(StructId, usize, NodeId, &'t ast::Expression<'t>)>,
+    /// How much values have taken over from constants.
+    pub(super) copied: Copied,
 }
 
 /// The last part of a name as written, without what it is applied to.

@@ -13,7 +13,6 @@ use super::scopes::{Meaning, NodeId};
 pub(super) const DEPTH: u32 = 128;
 /// A default with more parts is not evaluated: constants that repeat constants could be of any size.
 const PARTS: usize = 1 << 16;
-
 /// Why a value has no meaning.
 pub(super) enum Wrong {
     /// It is none of the type.
@@ -22,7 +21,15 @@ pub(super) enum Wrong {
     Untold,
     /// It is in a file that is embedded, which is not read.
     Embedded,
+    /// Constants repeat constants, so that there are more of them than anybody evaluates.
+    TooMuch,
 }
+
+/// What is said of a value that is too much.
+const TOO_MUCH: &str = "this is not evaluated: constants that repeat constants make too many values; where only these change, \
+                        nothing is told";
+/// What to do about it.
+const REPEAT_LESS: &str = "write the values out, or repeat fewer constants";
 
 impl<'t> Linker<'t, '_> {
     /// Evaluates the defaults of all fields.
@@ -52,6 +59,11 @@ impl<'t> Linker<'t, '_> {
                     self.logs[file].warning(written.span, format_args!("{message}"), format_args!("{help}"));
                     Absence::Unknown
                 }
+                Err(Wrong::TooMuch) => {
+                    let file = self.scopes.nodes[node].file;
+                    self.logs[file].warning(written.span, format_args!("{TOO_MUCH}"), format_args!("{REPEAT_LESS}"));
+                    Absence::Unknown
+                }
                 Err(Wrong::Refused) => {
                     let file = self.scopes.nodes[node].file;
                     let name = self.schema.spelled(&ty);
@@ -72,10 +84,20 @@ impl<'t> Linker<'t, '_> {
             Ok(ty) => {
                 let around = self.scopes.nodes[node].parent.unwrap_or(node);
                 let mut parts = 0;
-                if let Err(Wrong::Refused) = self.value(&ty, written, around, (DEPTH, &mut parts)) {
-                    let name = self.schema.spelled(&ty);
-                    let message = format_args!("this is no value of `{name}`");
-                    self.logs[file].refuse(written.span, message, "write a value of that type");
+                match self.value(&ty, written, around, (DEPTH, &mut parts)) {
+                    Ok(_) | Err(Wrong::Untold | Wrong::Embedded) => {}
+                    Err(Wrong::TooMuch) => {
+                        self.logs[file].warning(
+                            written.span,
+                            format_args!("{TOO_MUCH}"),
+                            format_args!("{REPEAT_LESS}"),
+                        );
+                    }
+                    Err(Wrong::Refused) => {
+                        let name = self.schema.spelled(&ty);
+                        let message = format_args!("this is no value of `{name}`");
+                        self.logs[file].refuse(written.span, message, "write a value of that type");
+                    }
                 }
             }
         }
@@ -90,7 +112,7 @@ impl<'t> Linker<'t, '_> {
     ) -> Result<Value, Wrong> {
         *parts += 1;
         if *parts > PARTS {
-            return Err(Wrong::Untold);
+            return Err(Wrong::TooMuch);
         }
         // A constant that stands for itself has no end.
         if depth == 0 {
@@ -249,11 +271,16 @@ impl<'t> Linker<'t, '_> {
                 if !may_stand_for(&own, ty) {
                     return Err(Wrong::Refused);
                 }
-                self.value(&own, value, around, (depth, parts)).and_then(|found| match ty {
-                    Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Err(Wrong::Untold),
-                    _ if own == *ty => Ok(found),
-                    _ => self.value(ty, value, around, (depth, parts)),
-                })
+                let copied = self.copied.copy(|| {
+                    let before = *parts;
+                    let found = self.value(&own, value, around, (depth, parts)).and_then(|found| match ty {
+                        Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Err(Wrong::Untold),
+                        _ if own == *ty => Ok(found),
+                        _ => self.value(ty, value, around, (depth, parts)),
+                    });
+                    (found, *parts - before)
+                });
+                copied.unwrap_or(Err(Wrong::TooMuch))
             }
             _ => Err(Wrong::Refused),
         }

@@ -6,6 +6,7 @@ mod ast;
 mod canonical;
 mod codec;
 mod compare;
+mod copied;
 mod defaults;
 mod diff;
 mod felt;

@@ -495,6 +495,11 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
 }
 
 impl<'b> Struct<'b> {
+    /// The field of an ordinal, by which they are sorted.
+    pub(super) fn field(&self, ordinal: u16) -> Option<&Field<'b>> {
+        self.fields.binary_search_by_key(&ordinal, |field| field.ordinal).ok().map(|at| &self.fields[at])
+    }
+
     /// The field that lies where an item of a type lies when a list of such items is read as one of structs.
     pub(super) fn first_like(&self, item: &Type) -> Option<&Field<'b>> {
         let slot = match item.space() {

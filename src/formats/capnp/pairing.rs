@@ -149,7 +149,12 @@ pub(super) fn same_member<'u, 'b>(member: &Arm<'_>, of: &'u Union<'b>) -> Option
 
 /// Whether a field stands in the same members of the same unions on both sides.
 pub(super) fn is_same_around(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
-    let Pair { old, new } = fields.map(|field| &field.guards);
+    are_same_guards(structs, fields.map(|field| &field.guards[..]))
+}
+
+/// Whether these are the same members of the same unions on both sides.
+fn are_same_guards(structs: Pair<&Struct<'_>>, guards: Pair<&[Guard]>) -> bool {
+    let Pair { old, new } = guards;
     let is_same = |(old, new): (&Guard, &Guard)| {
         let unions = Pair::new(&structs.old.unions[old.union], &structs.new.unions[new.union]);
         let members =
@@ -207,34 +212,37 @@ fn is_taken(structs: Pair<&Struct<'_>>, all: &[FieldPair], pair: &FieldPair) -> 
         _ => return false,
     };
     let in_order = |pair: &FieldPair| if is_new { (pair.at.new, pair.at.old) } else { (pair.at.old, pair.at.new) };
-    let stays = |pair: &FieldPair| match (pair.at.old, pair.at.new) {
-        (Some(old), Some(new)) => {
-            is_same_around(structs, Pair::new(&structs.old.fields[old], &structs.new.fields[new]))
-        }
-        _ => false,
+    let are_same = |here: &[Guard], there: &[Guard]| {
+        let guards = if is_new { Pair::new(there, here) } else { Pair::new(here, there) };
+        are_same_guards(structs, guards)
     };
     let tag = |union: &Union<'_>| Slot::Data { size: 4, offset: union.offset };
     // What says which member of a union is set that the other side has at the same place is no other thing there.
     let is_there = |union: &Union<'_>| same_union(union, other).is_some_and(|there| there.offset == union.offset);
     let unions = field.guards.iter().map(|guard| &own.unions[guard.union]);
-    let tags: Vec<Slot> = unions.filter(|union| !is_there(union)).map(tag).collect();
+    let tags = unions.filter(|union| !is_there(union)).map(|union| (tag(union), &union.guards[..]));
+    let taken: Vec<(Slot, &[Guard])> = tags.chain([(field.slot, &field.guards[..])]).collect();
+    // What lies at a place of the other side, the members that it is in there, and those that it is in on this one: as long as
+    // it stays in them, they exclude others.
+    let is_hit = |there: Slot, guards: &[Guard], here: Option<&[Guard]>| {
+        let is_exclusive =
+            |taken: &[Guard]| here.is_some_and(|here| are_exclusive(here, taken) && are_same(here, guards));
+        taken.iter().any(|(slot, taken)| overlap(there, *slot) && !is_exclusive(taken))
+    };
     let is_in_the_way = |pair: &FieldPair| {
         let (here, there) = in_order(pair);
-        let Some(there) = there.filter(|_| !pair.by_name) else { return false };
-        let there = other.fields[there].slot;
-        let is_exclusive = here.is_some_and(|here| are_exclusive(&own.fields[here], field)) && stays(pair);
-        !is_exclusive && overlap(there, field.slot) || tags.iter().any(|tag| overlap(there, *tag))
+        let Some(there) = there.filter(|_| !pair.by_name).map(|at| &other.fields[at]) else { return false };
+        is_hit(there.slot, &there.guards, here.map(|here| &own.fields[here].guards[..]))
     };
-    let mut discriminants = other.unions.iter().map(tag);
-    let is_at = |slot: Slot| overlap(slot, field.slot) || tags.iter().any(|tag| overlap(slot, *tag));
-    all.iter().any(is_in_the_way) || discriminants.any(is_at)
+    let is_discriminant_in_the_way =
+        |there: &Union<'_>| is_hit(tag(there), &there.guards, same_union(there, own).map(|here| &here.guards[..]));
+    all.iter().any(is_in_the_way) || other.unions.iter().any(is_discriminant_in_the_way)
 }
 
-/// Whether two fields are in different members of one union.
-fn are_exclusive(one: &Field<'_>, other: &Field<'_>) -> bool {
-    let differs =
-        |guard: &Guard| other.guards.iter().any(|other| other.union == guard.union && other.member != guard.member);
-    one.guards.iter().any(differs)
+/// Whether these members of unions are never set together.
+fn are_exclusive(some: &[Guard], others: &[Guard]) -> bool {
+    let differs = |guard: &Guard| others.iter().any(|other| other.union == guard.union && other.member != guard.member);
+    some.iter().any(differs)
 }
 
 /// Where a reader looks for a field: what says that it is there at all may be something else as well.

@@ -1,6 +1,7 @@
 //! One pair of structs in one direction: a record is written as a message, read back by the writer's own schema, and read
 //! by the other.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -32,6 +33,8 @@ pub(super) struct Structs<'s, 'b, 'k> {
     pub(super) wrapper: &'static str,
     /// What the second reader made of messages that were witnesses.
     pub(super) second: PerMessage<Option<Second>>,
+    /// Whether it was said what every message exercises.
+    pub(super) is_told: Cell<bool>,
 }
 
 /// What the second reader saw of a message, where that is something else, and what follows from it.
@@ -87,7 +90,10 @@ impl Structs<'_, '_, '_> {
         debug_assert_eq!(self.disagreement(&bytes, Sides { writer: &control, reader: &reading }), None, "{bytes:02x?}");
         let notes = self.notes(record, &reading);
         let elements = self.comparer.elements(self.ids);
-        let is_written = |field: &super::model::Field<'_>| holds(&field.guards, record);
+        // What is in no union is exercised by every message, and said of the first.
+        let is_first = !self.is_told.replace(true);
+        let is_written =
+            |field: &super::model::Field<'_>| (is_first || !field.guards.is_empty()) && holds(&field.guards, record);
         let written = elements.iter().filter(|element| element.writer.is_some_and(is_written));
         let size = (0, bytes.len() + 8 * record.fields.len());
         Some(Exchange {

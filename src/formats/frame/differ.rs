@@ -235,7 +235,8 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
 pub(crate) struct Continued<Id> {
     /// The pairs, in the order in which they were found.
     pub(crate) pairs: Vec<Pair<Id>>,
-    sides: Pair<FxHashSet<Id>>,
+    /// By each declaration of a side what it was first found to be on the other.
+    sides: Pair<FxHashMap<Id, Id>>,
     all: FxHashSet<Pair<Id>>,
 }
 
@@ -250,8 +251,8 @@ impl<Id: Copy + Eq + Hash> Continued<Id> {
         if self.all.insert(types) {
             self.pairs.push(types);
         }
-        self.sides.old.insert(types.old);
-        self.sides.new.insert(types.new);
+        self.sides.old.entry(types.old).or_insert(types.new);
+        self.sides.new.entry(types.new).or_insert(types.old);
     }
 
     /// Whether the one continues as the other.
@@ -261,22 +262,22 @@ impl<Id: Copy + Eq + Hash> Continued<Id> {
 
     /// Whether a declaration of the old side continues.
     pub(crate) fn has_old(&self, id: Id) -> bool {
-        self.sides.old.contains(&id)
+        self.sides.old.contains_key(&id)
     }
 
     /// Whether a declaration of the new side continues one.
     pub(crate) fn has_new(&self, id: Id) -> bool {
-        self.sides.new.contains(&id)
+        self.sides.new.contains_key(&id)
     }
 
     /// What a declaration of the old side continues as.
     pub(crate) fn of_old(&self, id: Id) -> Option<Id> {
-        self.has_old(id).then(|| self.pairs.iter().find(|pair| pair.old == id).map(|pair| pair.new))?
+        self.sides.old.get(&id).copied()
     }
 
     /// What a declaration of the new side continues.
     pub(crate) fn of_new(&self, id: Id) -> Option<Id> {
-        self.has_new(id).then(|| self.pairs.iter().find(|pair| pair.new == id).map(|pair| pair.old))?
+        self.sides.new.get(&id).copied()
     }
 
     /// Whether neither of two declarations continues as anything.

@@ -25,6 +25,7 @@ mod foreign;
 mod gather;
 mod graph;
 mod headings;
+mod inside;
 pub(super) mod language;
 pub(super) mod moved;
 mod narrow;
@@ -483,8 +484,9 @@ impl<'t, L: Probes> Linked<'t, L> {
             observed.exercised.retain(|(identity, ..)| is_sound(identity));
             observed.partly.retain(|(identity, ..)| is_sound(identity));
         }
+        inside::say_what_is_not_known(&differences.found.changes[..differences.sound], &mut observed);
         let not_judged = &differences.found.changes[differences.sound..];
-        observed.doubted = not_judged.iter().flat_map(Change::identities).cloned().collect();
+        observed.doubted.extend(not_judged.iter().flat_map(Change::identities).cloned());
         observed
     }
 

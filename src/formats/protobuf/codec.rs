@@ -457,11 +457,9 @@ fn push(record: &mut Record, number: i32, value: Value) {
 
 /// Puts a value into a singular field: the other members of its oneof are cleared, a default without presence is absent.
 pub(crate) fn set(types: Types<'_, '_>, record: &mut Record, field: &Field<'_>, value: Value) {
-    if field.oneof.is_some() && !field.is_extension {
-        for other in types.fields(MessageId(record.ty)) {
-            if other.oneof == field.oneof && other.number != field.number && !other.is_extension {
-                record.fields.remove(&other.number);
-            }
+    if let Some(oneof) = field.oneof.filter(|_| !field.is_extension) {
+        for other in types.set_members(record, oneof).into_iter().filter(|number| *number != field.number) {
+            record.fields.remove(&other);
         }
     }
     if field.presence == Presence::Implicit && is_zero(&value) {

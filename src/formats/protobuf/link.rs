@@ -19,6 +19,7 @@ use super::model::{
     Schema, Service,
 };
 use super::options_standard::is_true;
+use super::ranges::in_order;
 use super::universe::{Declared, ExtensionScope, FileContext, LinkFile, Universe};
 use super::{options, validate, validate_shared};
 
@@ -333,9 +334,7 @@ fn undecided<'a>(ast: &'a ast::Field<'a>, scope: Scope, full_name: &str) -> Fiel
 /// Ranges in order; `max` replaces the end of those written up to `max`.
 fn sorted<'r>(ranges: impl Iterator<Item = &'r ast::NumberRange>, max: Option<i32>) -> Vec<(i32, i32)> {
     let narrow = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX });
-    let mut ranges: Vec<_> = ranges
-        .map(|range| (narrow(range.start), max.filter(|_| range.to_max).unwrap_or_else(|| narrow(range.end))))
-        .collect();
-    ranges.sort_in_order();
-    ranges
+    in_order(
+        ranges.map(|range| (narrow(range.start), max.filter(|_| range.to_max).unwrap_or_else(|| narrow(range.end)))),
+    )
 }

@@ -6,6 +6,8 @@
 //! Inside a container the number identifies, unless the old name now sits at another number: then the name does
 //! (`contract.md`, *What identifies*). The diff and the round trips both take identities from here, and from nowhere else.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
@@ -41,9 +43,12 @@ pub(super) fn oneofs<'f, 'a: 'f>(
     shared: impl FnOnce() -> Vec<Pair<&'f Field<'a>>>,
 ) -> Vec<Option<u32>> {
     let Pair { old, new } = messages;
-    let named = |name: &str| new.oneofs.iter().position(|oneof| oneof.name.text == name);
-    let mut matched: Vec<Option<usize>> = old.oneofs.iter().map(|oneof| named(&oneof.name.text)).collect();
+    let by_name = new.oneofs.iter().enumerate().rev().map(|(at, oneof)| (&*oneof.name.text, at));
+    let by_name: FxHashMap<&str, usize> = by_name.collect();
+    let mut matched: Vec<Option<usize>> =
+        old.oneofs.iter().map(|oneof| by_name.get(&*oneof.name.text).copied()).collect();
     if matched.iter().any(Option::is_none) && !new.oneofs.is_empty() {
+        let mut taken: FxHashSet<usize> = matched.iter().copied().flatten().collect();
         let mut shared = shared();
         // The order must not depend on which side is the old one.
         shared.sort_in_order_by_key(|field| {
@@ -52,7 +57,7 @@ pub(super) fn oneofs<'f, 'a: 'f>(
         for field in shared {
             if let (Some(oneof), Some(continued)) = (field.old.oneof, field.new.oneof)
                 && matched.get(oneof as usize).is_some_and(Option::is_none)
-                && !matched.contains(&Some(continued as usize))
+                && taken.insert(continued as usize)
             {
                 matched[oneof as usize] = Some(continued as usize);
             }

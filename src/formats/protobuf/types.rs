@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::value::Value;
+use crate::value::{Record, Value};
 
 use super::ast::EnumValue;
 use super::model::{Cardinality, Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
@@ -32,12 +32,13 @@ pub(crate) struct Index<'s> {
     large_enums: FxHashMap<EnumId, LargeEnum<'s>>,
 }
 
-/// Positions among the fields of a message, extensions left out.
+/// Positions among the fields of a message, extensions left out, and the numbers of the members of each oneof.
 #[derive(Debug, Default)]
 struct LargeMessage<'s> {
     by_number: FxHashMap<i32, usize>,
     by_json_name: FxHashMap<&'s str, usize>,
     by_name: FxHashMap<&'s str, usize>,
+    by_oneof: FxHashMap<u32, Vec<i32>>,
 }
 
 /// Positions among the values of an enum.
@@ -80,6 +81,9 @@ impl<'s> LargeMessage<'s> {
             large.by_number.entry(field.number).or_insert(at);
             large.by_json_name.entry(&field.json_name).or_insert(at);
             large.by_name.entry(&field.name).or_insert(at);
+            if let Some(oneof) = field.oneof {
+                large.by_oneof.entry(oneof).or_default().push(field.number);
+            }
         }
         large
     }
@@ -125,6 +129,21 @@ impl<'s, 'a> Types<'s, 'a> {
             None => None,
         });
         found.or_else(|| self.small_fields(id).find(|field| field.number == number))
+    }
+
+    /// The numbers of the members of a oneof of which a record may have some.
+    pub(super) fn set_members(self, record: &Record, oneof: u32) -> Vec<i32> {
+        let id = MessageId(record.ty);
+        let is_member = |field: &Field<'_>| field.oneof == Some(oneof) && !field.is_extension;
+        let Some((large, _)) = self.large(id) else {
+            return self.fields(id).filter(|field| is_member(field)).map(|field| field.number).collect();
+        };
+        let members = large.by_oneof.get(&oneof).map_or(&[][..], Vec::as_slice);
+        if members.len() < record.fields.len() {
+            return members.to_vec();
+        }
+        let is_set = |number: &i32| self.field(id, *number).is_some_and(is_member);
+        record.fields.keys().copied().filter(is_set).collect()
     }
 
     /// What a map takes for the value of an entry where a message stands for entries: what its field 2 holds. A map there

@@ -1,6 +1,7 @@
 //! Messages: names, numbers, reserved and extension ranges, JSON names.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::change::Span;
 use crate::ordered::InOrder;
@@ -9,6 +10,7 @@ use super::ast::{self, NumberRange, Type};
 use super::link_fields::{MAX_NUMBER, lower_camel};
 use super::model::{Edition, Field, Message, MessageId};
 use super::options_standard::{boolean, is_true, standard, value_span};
+use super::ranges::covers;
 use super::universe::FileContext;
 use super::validate_names::{Named, add_enums, check_names, extension_names};
 
@@ -63,8 +65,9 @@ pub(super) fn entry_name(field: &str) -> String {
 
 fn check_numbers(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
     let mut fields: Vec<&ast::Field<'_>> = message.ast.fields.iter().filter(|field| field.number > 0).collect();
+    let numbers = Numbers::of(message);
     for field in &fields {
-        check_number(context, message, field);
+        check_number(context, &numbers, field);
     }
     fields.sort_in_order_by_key(|field| field.number);
     for pair in fields.windows(2) {
@@ -76,39 +79,58 @@ fn check_numbers(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
                     "fields `{}` and `{}` of `{}` have the same number {}: readers could not tell them apart",
                     first.name.text, second.name.text, message.full_name, first.number
                 ),
-                format!("give one of them a number that was never used; {} is free", next_free(message)),
+                format!("give one of them a number that was never used; {} is free", numbers.next_free()),
             );
         }
     }
 }
 
-fn check_number(context: &mut FileContext<'_, '_>, message: &Message<'_>, field: &ast::Field<'_>) {
-    let number = field.number;
+/// A message, and a number that is free in it: the same for everything that is wrong with its numbers.
+struct Numbers<'m> {
+    message: &'m Message<'m>,
+    free: OnceCell<i64>,
+}
+
+impl<'m> Numbers<'m> {
+    fn of(message: &'m Message<'m>) -> Self {
+        Numbers { message, free: OnceCell::new() }
+    }
+
+    fn next_free(&self) -> i64 {
+        *self.free.get_or_init(|| next_free(self.message))
+    }
+}
+
+fn check_number(context: &mut FileContext<'_, '_>, numbers: &Numbers<'_>, field: &ast::Field<'_>) {
+    let (message, number) = (numbers.message, field.number);
     if number > MAX_NUMBER {
         context.error(
             field.number_span,
             format!("field number {number} is too large: numbers go up to {MAX_NUMBER}"),
-            format!("use a smaller one; {} is free", next_free(message)),
+            format!("use a smaller one; {} is free", numbers.next_free()),
         );
     } else if (19000..20000).contains(&number) {
         context.error(
             field.number_span,
             format!("field number {number} is kept for protobuf itself, as are all from 19000 to 19999"),
-            format!("use another one; {} is free", next_free(message)),
+            format!("use another one; {} is free", numbers.next_free()),
         );
     }
-    let holds = |range: &&NumberRange| (range.start..=range.end).contains(&number);
-    if message.ast.reserved.iter().flat_map(|statement| &statement.ranges).any(|range| holds(&range)) {
+    // Numbers that are too large are no more than that.
+    let narrow = i32::try_from(number).unwrap_or(i32::MAX);
+    if covers(&message.reserved, narrow) {
         context.error(
             field.number_span,
             format!("field `{}` of `{}` has the reserved number {number}", field.name.text, message.full_name),
             format!(
                 "give it a number that was never used, such as {}; old data may still hold the reserved one",
-                next_free(message)
+                numbers.next_free()
             ),
         );
     }
-    if let Some(range) = message.ast.extension_ranges.iter().flat_map(|statement| &statement.ranges).find(holds) {
+    let holds = |range: &&NumberRange| (range.start..=range.end).contains(&number);
+    let mut ranges = message.ast.extension_ranges.iter().flat_map(|statement| &statement.ranges);
+    if let Some(range) = covers(&message.extension_ranges, narrow).then(|| ranges.find(holds)).flatten() {
         context.error(
             range.span,
             format!("the extension range includes the number {number} of field `{}`", field.name.text),

@@ -5,8 +5,9 @@ use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::ast::EnumValue;
 use super::super::model::Enum;
+use super::super::ranges::covers;
 use super::image::simple;
-use super::messages::{Reserved, in_ranges, reserved_names};
+use super::messages::Reserved;
 use super::{Checker, Subject, options, quoted, quoted_list};
 
 /// The values of each number.
@@ -61,14 +62,13 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
     fn value_deleted(&mut self, enums: Pair<&Enum<'a>>, number: i64, values: &[&EnumValue<'a>]) {
         let Pair { old, new } = enums;
         let names = sorted_names(values);
-        let reserved = reserved_names(&new.ast.reserved);
-        let number_reserved = i32::try_from(number).is_ok_and(|number| in_ranges(&new.reserved, number));
+        let number_reserved = i32::try_from(number).is_ok_and(|number| covers(&new.reserved, number));
         let plural = if names.len() > 1 { "s" } else { "" };
         let cases = [
             ("ENUM_VALUE_NO_DELETE", false, String::new()),
             (
                 "ENUM_VALUE_NO_DELETE_UNLESS_NAME_RESERVED",
-                names.iter().all(|name| reserved.contains(name)),
+                names.iter().all(|name| self.reserved.have(&new.ast.reserved, name)),
                 format!(" without reserving the name{plural} {}", quoted_list(names.iter().copied())),
             ),
             (

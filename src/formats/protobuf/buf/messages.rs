@@ -5,7 +5,7 @@ use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::super::ast;
 use super::super::model::{Edition, Field, FileId, Kind};
-use super::super::ranges::uncovered;
+use super::super::ranges::{covers, uncovered};
 use super::image::{Body, FieldView, MessageView, Part};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
@@ -151,7 +151,11 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
             let oneofs = message.declared().into_iter().flat_map(|message| &message.oneofs);
             oneofs.map(|oneof| &*oneof.name.text).collect::<Vec<&str>>()
         });
-        let stays = |name: &&str| names.new.contains(name) || self.is_synthetic(new, name);
+        let kept: OrderedSet<&str> = names.new.iter().copied().collect();
+        let synthetic: OrderedSet<&str> = self.synthetic(new).collect();
+        // Such a oneof is called as its field, behind a `_`.
+        let is_synthetic = |name: &str| name.strip_prefix('_').is_some_and(|name| synthetic.contains(name));
+        let stays = |name: &&str| kept.contains(name) || is_synthetic(name);
         let gone: Vec<&str> = names.old.into_iter().filter(|name| !stays(name)).collect();
         for name in gone {
             let at = Pair::new(self.old_site(old.file, old.span()), self.new_site(new.file, new.span()));
@@ -162,19 +166,19 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
         }
     }
 
-    /// Whether a message has a oneof of that name because proto3 has one for each field with presence.
-    fn is_synthetic(&self, message: &MessageView<'s, 'a>, name: &str) -> bool {
+    /// The oneofs that a message has because proto3 has one for each field with presence, by the names of these.
+    fn synthetic<'m>(&self, message: &'m MessageView<'s, 'a>) -> impl Iterator<Item = &'m str> {
         let is_proto3 = self.images.new.schema.file(message.file).edition == Edition::Proto3;
         let is_optional = |field: &&Field<'_>| matches!(field.ast.label, Some((ast::Label::Optional, _)));
-        let fields = message.declared().into_iter().flat_map(|message| &message.fields);
-        is_proto3 && fields.filter(is_optional).any(|field| name.strip_prefix('_') == Some(&*field.name))
+        let fields = message.declared().filter(|_| is_proto3).into_iter().flat_map(|message| &message.fields);
+        fields.filter(is_optional).map(|field| &*field.name)
     }
 
     fn field_deleted(&mut self, messages: Pair<&MessageView<'s, 'a>>, field: &FieldView<'s, 'a>) {
         let Pair { old, new } = messages;
         let (number, name) = (field.number(), field.name());
-        let reserves_number = new.declared().is_some_and(|message| in_ranges(&message.reserved, number));
-        let reserves_name = new.declared().is_some_and(|message| reserved_names(&message.ast.reserved).contains(name));
+        let reserves_number = new.declared().is_some_and(|message| covers(&message.reserved, number));
+        let reserves_name = new.declared().is_some_and(|message| self.reserved.have(&message.ast.reserved, name));
         let cases = [
             ("FIELD_NO_DELETE", false, String::new()),
             (
@@ -274,7 +278,7 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
     ) {
         let max = if sort == "enum" { i32::MAX } else { MAX_FIELD_NUMBER };
         for range in ranges.old {
-            let missing = uncovered(*range, ranges.new.iter().copied());
+            let missing = uncovered(*range, ranges.new);
             if missing.is_empty() {
                 continue;
             }
@@ -303,13 +307,8 @@ fn is_required(field: &FieldView<'_, '_>) -> bool {
     matches!(field.field.ast.label, Some((ast::Label::Required, _)))
 }
 
-/// Whether a list of ranges covers a number.
-pub(super) fn in_ranges(ranges: &[(i32, i32)], number: i32) -> bool {
-    ranges.iter().any(|(start, end)| (*start..=*end).contains(&number))
-}
-
 /// The reserved names.
-pub(super) fn reserved_names<'x>(statements: &'x [ast::Reserved<'_>]) -> OrderedSet<&'x str> {
+fn reserved_names<'x>(statements: &'x [ast::Reserved<'_>]) -> OrderedSet<&'x str> {
     statements.iter().flat_map(|statement| &statement.names).map(|reserved| &*reserved.name.text).collect()
 }
 

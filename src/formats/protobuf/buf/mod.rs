@@ -20,6 +20,7 @@ mod services;
 use crate::change::{Pair, Site, Span};
 
 use super::model::{FileId, Schema};
+use super::ranges::ReservedNames;
 
 use self::image::Image;
 
@@ -83,7 +84,7 @@ pub(super) enum Subject {
 /// Everything that buf reports, of all categories.
 pub(super) fn reports(schemas: Pair<&Schema<'_>>) -> Vec<Report> {
     let images = Pair::new(Image::of(schemas.old), Image::of(schemas.new));
-    let mut checker = Checker { images: images.as_ref(), reports: Vec::new() };
+    let mut checker = Checker { images: images.as_ref(), reports: Vec::new(), reserved: ReservedNames::default() };
     if checker.is_unchanged() {
         return Vec::new();
     }
@@ -100,6 +101,7 @@ pub(super) fn reports(schemas: Pair<&Schema<'_>>) -> Vec<Report> {
 struct Checker<'i, 's, 'a> {
     images: Pair<&'i Image<'s, 'a>>,
     reports: Vec<Report>,
+    reserved: ReservedNames<'a>,
 }
 
 impl<'i, 's, 'a> Checker<'i, 's, 'a> {

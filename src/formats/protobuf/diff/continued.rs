@@ -180,13 +180,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         #[expect(clippy::iter_over_hash_type, reason = "sorted just below")]
         for (shape, candidates) in &old {
             let Some(others) = new.get(shape) else { continue };
+            let mut named: FxHashMap<&str, Vec<MessageId>> = FxHashMap::default();
+            for other in others {
+                named.entry(simple_name(&self.schemas.new.message(*other).full_name)).or_default().push(*other);
+            }
             for id in candidates {
-                let name = simple_name(&self.schemas.old.message(*id).full_name);
-                let same_name = |other: &&MessageId| simple_name(&self.schemas.new.message(**other).full_name) == name;
-                let mut named = others.iter().filter(same_name);
-                match (named.next(), named.next(), candidates.len(), others.len()) {
-                    (Some(twin), None, ..) => twins.push(Pair::new(*id, *twin)),
-                    (None, _, 1, 1) => twins.push(Pair::new(*id, others[0])),
+                let same_name = named.get(simple_name(&self.schemas.old.message(*id).full_name)).map(Vec::as_slice);
+                match (same_name, candidates.len(), others.len()) {
+                    (Some([twin]), ..) => twins.push(Pair::new(*id, *twin)),
+                    (None, 1, 1) => twins.push(Pair::new(*id, others[0])),
                     _ => {}
                 }
             }

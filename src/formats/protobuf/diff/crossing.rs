@@ -1,10 +1,14 @@
 //! What becomes of one field's data in another field: by number on the wire, by name in JSON, and where a oneof holds
 //! only one of them.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::change::Pair;
 use crate::evidence::Outcome;
+use crate::ordered::OrderedMap;
 
 use super::super::model::{Field, Kind, Presence, Schema};
 use super::super::relation::{self, End};
@@ -16,7 +20,11 @@ pub(super) struct Crossing<'s, 'a> {
     sides: Pair<Side<'s, 'a>>,
     /// For each side as the writer: by number the reader's fields, and the written fields whose JSON members they take.
     reached: Pair<Reached<'s, 'a>>,
+    /// For each side as the writer: what the reader takes for members of each oneof of its own.
+    rivals: Pair<KnownRivals>,
 }
+
+type KnownRivals = RefCell<FxHashMap<u32, Rc<Rivals>>>;
 
 type Reached<'s, 'a> = FxHashMap<i32, Vec<&'s Field<'a>>>;
 
@@ -35,6 +43,7 @@ pub(super) struct Exchange<'m, 's, 'a> {
     writer: &'m Side<'s, 'a>,
     reader: &'m Side<'s, 'a>,
     reached: &'m Reached<'s, 'a>,
+    rivals: &'m KnownRivals,
 }
 
 /// A field of the writer and one of the reader.
@@ -57,17 +66,27 @@ impl<'s, 'a> Crossing<'s, 'a> {
             reached
         };
         let reached = Pair::new(reached(fields.old, &sides.new), reached(fields.new, &sides.old));
-        Self { sides, reached }
+        Self { sides, reached, rivals: Pair::default() }
     }
 
     /// A new reader of old data.
     pub(super) fn backward(&self) -> Exchange<'_, 's, 'a> {
-        Exchange { writer: &self.sides.old, reader: &self.sides.new, reached: &self.reached.old }
+        Exchange {
+            writer: &self.sides.old,
+            reader: &self.sides.new,
+            reached: &self.reached.old,
+            rivals: &self.rivals.old,
+        }
     }
 
     /// An old reader of new data.
     pub(super) fn forward(&self) -> Exchange<'_, 's, 'a> {
-        Exchange { writer: &self.sides.new, reader: &self.sides.old, reached: &self.reached.new }
+        Exchange {
+            writer: &self.sides.new,
+            reader: &self.sides.old,
+            reached: &self.reached.new,
+            rivals: &self.rivals.new,
+        }
     }
 
     /// The old field of a number.
@@ -204,34 +223,73 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
     /// other's way.
     pub(super) fn drops_member(self, field: Ends<'s, 'a>) -> (Outcome, Outcome) {
         let Some(oneof) = field.reader.oneof else { return (Outcome::Safe, Outcome::Safe) };
-        let members = self.reader.by_oneof.get(&oneof).into_iter().flatten();
-        let members: Vec<&'s Field<'a>> = members.copied().filter(|one| one.number != field.reader.number).collect();
-        let is_apart = |rival: &Ends<'s, 'a>| rival.writer.oneof.is_none() || rival.writer.oneof != field.writer.oneof;
-        let numbered = members
-            .iter()
-            .filter_map(|reader| Some(Ends { writer: self.writer.by_number.get(&reader.number).copied()?, reader }));
-        let named = members.iter().flat_map(|reader| {
-            let reaching = self.reached.get(&reader.number).into_iter().flatten();
-            reaching.map(|writer| Ends { writer, reader })
-        });
-        let arrives = |field: Ends<'s, 'a>| {
-            let (writer, reader) = self.ends(field);
-            field.writer.number == field.reader.number && relation::accepts_any(writer, reader)
+        let rivals = || {
+            let mut known = self.rivals.borrow_mut();
+            known.entry(oneof).or_insert_with(|| Rc::new(self.rivals_in(oneof))).clone()
         };
-        let is_minded = |field: Ends<'s, 'a>| {
-            let (writer, reader) = self.ends(field);
-            // A text that is no value of an enum is given, whatever comes of it.
-            let is_given = matches!(reader.field.kind, Kind::Enum(_))
-                && relation_json::json_reads(writer, reader) == Outcome::Lossy;
-            let is_taken =
-                relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
-            self.is_known(field) && (is_taken || is_given)
-        };
-        let is_dropped = arrives(field) && numbered.filter(is_apart).any(arrives);
-        let is_refused = is_minded(field) && named.filter(is_apart).any(is_minded);
+        let is_dropped = self.arrives(field) && rivals().by_number.are_beside(field);
+        let is_refused = self.is_minded(field) && rivals().by_name.are_beside(field);
         (
             if is_dropped { Outcome::Lossy } else { Outcome::Safe },
             if is_refused { Outcome::Fails } else { Outcome::Safe },
         )
+    }
+
+    /// Who takes part in a oneof of the reader.
+    fn rivals_in(self, oneof: u32) -> Rivals {
+        let mut rivals = Rivals::default();
+        for reader in self.reader.by_oneof.get(&oneof).into_iter().flatten().copied() {
+            let numbered = self.writer.by_number.get(&reader.number).map(|writer| Ends { writer, reader });
+            numbered.filter(|ends| self.arrives(*ends)).into_iter().for_each(|ends| rivals.by_number.add(ends));
+            let reaching = self.reached.get(&reader.number).into_iter().flatten();
+            let named = reaching.map(|writer| Ends { writer, reader }).filter(|ends| self.is_minded(*ends));
+            named.for_each(|ends| rivals.by_name.add(ends));
+        }
+        rivals
+    }
+
+    /// Whether a value comes to the reader by its number.
+    fn arrives(self, field: Ends<'s, 'a>) -> bool {
+        let (writer, reader) = self.ends(field);
+        field.writer.number == field.reader.number && relation::accepts_any(writer, reader)
+    }
+
+    /// Whether a JSON reader minds a member that it knows by its name.
+    fn is_minded(self, field: Ends<'s, 'a>) -> bool {
+        let (writer, reader) = self.ends(field);
+        // A text that is no value of an enum is given, whatever comes of it.
+        let is_given =
+            matches!(reader.field.kind, Kind::Enum(_)) && relation_json::json_reads(writer, reader) == Outcome::Lossy;
+        let is_taken =
+            relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
+        self.is_known(field) && (is_taken || is_given)
+    }
+}
+
+/// What a reader takes for members of one oneof of its own.
+#[derive(Default)]
+struct Rivals {
+    by_number: Setters,
+    by_name: Setters,
+}
+
+/// The oneofs of the writer that members of the reader's oneof stand in there, if any, each with the numbers of two of these:
+/// beside a field there is another if there is one at all.
+#[derive(Default)]
+struct Setters(OrderedMap<Option<u32>, Vec<i32>>);
+
+impl Setters {
+    fn add(&mut self, ends: Ends<'_, '_>) {
+        let numbers = self.0.entry(ends.writer.oneof).or_default();
+        if numbers.len() < 2 && !numbers.contains(&ends.reader.number) {
+            numbers.push(ends.reader.number);
+        }
+    }
+
+    /// Whether a writer can set another one beside a field.
+    fn are_beside(&self, field: Ends<'_, '_>) -> bool {
+        let is_apart = |oneof: &Option<u32>| oneof.is_none() || *oneof != field.writer.oneof;
+        let mut others = self.0.iter().filter(|(oneof, _)| is_apart(oneof)).flat_map(|(_, numbers)| numbers);
+        others.any(|number| *number != field.reader.number)
     }
 }

@@ -11,7 +11,7 @@ use super::super::ast::EnumValue;
 use super::super::fix;
 use super::super::model::{Enum, EnumId};
 use super::super::pairing;
-use super::super::ranges::{covers, range_text, uncovered};
+use super::super::ranges::{covers, in_order, range_text, uncovered};
 use super::continued::enum_id;
 use super::decided::setting;
 use super::declared::Declared;
@@ -219,11 +219,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let number = i32::try_from(value.number).unwrap_or_default();
         let taken = !at.all.new.is_empty();
         let number_reserved = if taken { "taken" } else { yes(covers(&new.reserved, number)) };
-        let name_reserved = new
-            .ast
-            .reserved
-            .iter()
-            .any(|statement| statement.names.iter().any(|entry| entry.name.text == value.name.text));
+        let name_reserved = self.own.reserved.have(&new.ast.reserved, &value.name.text);
         let missing_number = (number_reserved == "no").then_some(number);
         let missing_name = (!name_reserved).then_some(&*value.name.text);
         let suggestion = (!pair.replaced && !taken)
@@ -328,8 +324,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.enums;
         let number = |value: &EnumValue<'_>| i32::try_from(value.number).unwrap_or_default();
         let used = new.ast.values.iter().map(|value| (number(value), number(value)));
-        let guards: Vec<_> = new.reserved.iter().copied().chain(used).collect();
-        let freed: Vec<_> = old.reserved.iter().flat_map(|range| uncovered(*range, guards.iter().copied())).collect();
+        let guards = in_order(new.reserved.iter().copied().chain(used));
+        let freed: Vec<_> = old.reserved.iter().flat_map(|range| uncovered(*range, &guards)).collect();
         let context = Reserving {
             kind: "enum",
             path: &pair.path,
@@ -342,16 +338,16 @@ impl<'s, 'a> Differ<'s, 'a> {
             let suggestion = fix::reserve_range_in_enum(self.schemas.new, new, &text);
             self.reserved_number_removed(&context, &text, suggestion);
         }
-        for name in missing_names(&old.ast.reserved, &new.ast.reserved) {
+        for (name, span) in missing_names(&old.ast.reserved, &new.ast.reserved) {
             let suggestion = fix::reserve_in_enum(self.schemas.new, new, None, Some(&name));
-            self.reserved_name_removed(&context, &name, suggestion);
+            self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = old.ast.values.iter().map(|value| (number(value), number(value)));
-        let known: Vec<_> = old.reserved.iter().copied().chain(removed).collect();
-        let added = new.reserved.iter().flat_map(|range| uncovered(*range, known.iter().copied()));
+        let known = in_order(old.reserved.iter().copied().chain(removed));
+        let added = new.reserved.iter().flat_map(|range| uncovered(*range, &known));
         let mut added: Vec<String> = added.map(|range| range_text(range, i32::MAX)).collect();
-        let gone = |name: &String| !pair.by_name.old.contains_key(name.as_str());
-        added.extend(missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().filter(gone));
+        let names = missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().map(|(name, _)| name);
+        added.extend(names.filter(|name| !pair.by_name.old.contains_key(name.as_str())));
         self.reserved_added(&context, &added);
     }
 

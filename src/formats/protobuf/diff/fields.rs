@@ -175,7 +175,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.fields;
         let reads = self.reads(pair).named(self.json_names(pair));
         let relation = relation::relation(pair.ends(self.schemas).old, pair.ends(self.schemas).new);
-        let name_reserved = self.new_reserves_name(pair.members, &old.name);
+        let name_reserved =
+            self.own.reserved.have(&self.schemas.new.message(pair.members.types.new).ast.reserved, &old.name);
         let draft = self
             .with_types(self.draft(ChangeKind::FieldReused, pair), pair)
             .fact(FactKey::Relation, relation.name())
@@ -377,8 +378,13 @@ impl<'s, 'a> Differ<'s, 'a> {
         let taken = members.crossing().at_new(old.number).is_some();
         let is_arm = old.oneof.and_then(|oneof| members.oneofs.get(oneof as usize).copied().flatten()).is_some();
         let required = old.presence == Presence::Required;
-        let number_reserved = if taken { "taken" } else { yes(covers(&message.reserved, old.number)) };
-        let name_reserved = self.new_reserves_name(members, &old.name);
+        let number_reserved = match taken {
+            true => "taken",
+            // No field can take a number that is left to extensions, and none of these can be reserved.
+            false if !old.is_extension && covers(&message.extension_ranges, old.number) => "extensions",
+            false => yes(covers(&message.reserved, old.number)),
+        };
+        let name_reserved = self.own.reserved.have(&message.ast.reserved, &old.name);
         let reads_new = if required { Outcome::Fails } else { Outcome::Defaulted };
         let reads_old = if is_arm { Outcome::Unrecognized } else { Outcome::Safe };
         let crossing = members.crossing();
@@ -458,11 +464,6 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewType, type_text(End::new(self.schemas.new, new)))
             .fact(FactKey::Container, &*members.path);
         self.push(Reads { wire: reads, json }.state(draft));
-    }
-
-    fn new_reserves_name(&self, members: &Members<'s, 'a>, name: &str) -> bool {
-        let reserved = &self.schemas.new.message(members.types.new).ast.reserved;
-        reserved.iter().any(|statement| statement.names.iter().any(|reserved| reserved.name.text == name))
     }
 
     fn field_options(&mut self, pair: &FieldPair<'_, 's, 'a>) {

@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Pair;
 use crate::ordered::{OrderedMap, OrderedSet};
 
@@ -23,6 +25,8 @@ pub(super) struct Members<'s, 'a> {
     /// The numbers of extensions that more than one file declares on a side.
     several: OrderedSet<i32>,
     crossing: OnceCell<Crossing<'s, 'a>>,
+    /// By each new oneof the old one that it continues.
+    old_oneofs: OnceCell<FxHashMap<u32, u32>>,
 }
 
 fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
@@ -72,6 +76,7 @@ impl<'s, 'a> Members<'s, 'a> {
             replaced,
             fields,
             oneofs,
+            old_oneofs: OnceCell::new(),
             several,
         }
     }
@@ -126,6 +131,7 @@ impl<'s, 'a> Members<'s, 'a> {
             replaced: self.replaced,
             fields,
             oneofs: self.oneofs.clone(),
+            old_oneofs: OnceCell::new(),
             schemas: self.schemas,
             several: OrderedSet::new(),
             crossing: OnceCell::new(),
@@ -139,6 +145,11 @@ impl<'s, 'a> Members<'s, 'a> {
 
     /// The old oneof that a new one continues.
     pub(super) fn old_oneof(&self, new: u32) -> Option<u32> {
-        self.oneofs.iter().position(|continued| *continued == Some(new)).and_then(|index| u32::try_from(index).ok())
+        let by_new = self.old_oneofs.get_or_init(|| {
+            let continued = (0u32..).zip(&self.oneofs).filter_map(|(old, new)| Some(((*new)?, old)));
+            // Of several the first.
+            continued.collect::<Vec<_>>().into_iter().rev().collect()
+        });
+        by_new.get(&new).copied()
     }
 }

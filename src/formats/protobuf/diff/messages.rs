@@ -1,18 +1,19 @@
 //! What differs between two messages beside their fields: oneofs, reserved statements, ranges for extensions, options; and
 //! the messages that were removed, added or renamed.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
+use crate::ordered::InOrder;
 
 use super::super::ast;
 use super::super::fix;
 use super::super::model::{FileId, Message, MessageId, Schema};
 use super::super::pairing;
-use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
+use super::super::ranges::{MAX_FIELD_NUMBER, in_order, range_text, uncovered};
 use super::continued::message_id;
 use super::declared::Declared;
 use super::members::Members;
@@ -62,7 +63,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.push(draft);
         }
         for (index, oneof) in new.oneofs.iter().enumerate() {
-            if members.oneofs.iter().flatten().any(|continued| *continued as usize == index) {
+            if u32::try_from(index).is_ok_and(|index| members.old_oneof(index).is_some()) {
                 continue;
             }
             let path = format!("{}.{}", members.path, oneof.name.text);
@@ -79,8 +80,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             return;
         }
         let used = members.fields.new.iter().map(|field| (field.number, field.number));
-        let guards: Vec<_> = new.reserved.iter().copied().chain(used).collect();
-        let freed: Vec<_> = old.reserved.iter().flat_map(|range| uncovered(*range, guards.iter().copied())).collect();
+        let guards = in_order(new.reserved.iter().copied().chain(used));
+        let freed: Vec<_> = old.reserved.iter().flat_map(|range| uncovered(*range, &guards)).collect();
         let freed_names = missing_names(&old.ast.reserved, &new.ast.reserved);
         let context = Reserving {
             kind: "message",
@@ -94,49 +95,45 @@ impl<'s, 'a> Differ<'s, 'a> {
             let suggestion = fix::reserve_range_in_message(self.schemas.new, new, &text);
             self.reserved_number_removed(&context, &text, suggestion);
         }
-        for name in freed_names {
+        for (name, span) in freed_names {
             let suggestion = fix::reserve_in_message(self.schemas.new, new, None, Some(&name));
-            self.reserved_name_removed(&context, &name, suggestion);
+            self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = members.fields.old.iter().map(|field| (field.number, field.number));
-        let known: Vec<_> = old.reserved.iter().copied().chain(removed).collect();
-        let added = new.reserved.iter().flat_map(|range| uncovered(*range, known.iter().copied()));
+        let known = in_order(old.reserved.iter().copied().chain(removed));
+        let added = new.reserved.iter().flat_map(|range| uncovered(*range, &known));
         let mut added: Vec<String> = added.map(|range| range_text(range, MAX_FIELD_NUMBER)).collect();
-        let gone = |name: &String| !members.fields.old.iter().any(|field| *field.name == **name);
-        added.extend(missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().filter(gone));
+        let names: FxHashSet<&str> = members.fields.old.iter().map(|field| &*field.name).collect();
+        let new_names = missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().map(|(name, _)| name);
+        added.extend(new_names.filter(|name| !names.contains(name.as_str())));
         self.reserved_added(&context, &added);
     }
 
     fn diff_extension_ranges(&mut self, members: &Members<'s, 'a>) {
         let (old, new) = (self.schemas.old.message(members.types.old), self.schemas.new.message(members.types.new));
-        let removed: Vec<_> = old
-            .extension_ranges
-            .iter()
-            .flat_map(|range| uncovered(*range, new.extension_ranges.iter().copied()))
-            .collect();
+        let written = Pair::new(extension_ranges(old.ast), extension_ranges(new.ast));
+        let removed: Vec<_> =
+            old.extension_ranges.iter().flat_map(|range| uncovered(*range, &new.extension_ranges)).collect();
         for range in removed {
-            let reserved = uncovered(range, new.reserved.iter().copied()).is_empty();
+            let reserved = uncovered(range, &new.reserved).is_empty();
             let text = range_text(range, MAX_FIELD_NUMBER);
             let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
-            let span = extension_range(old.ast, range).unwrap_or(old.ast.name.span);
+            let span = written_range(&written.old, range).unwrap_or(old.ast.name.span);
             let draft = Draft::new(ChangeKind::ExtensionRangeRemoved, &*members.path, identity)
                 .at(Pair::new(self.old_site(old.file, span), self.new_site(new.file, new.ast.name.span)))
                 .fact(FactKey::Number, text)
                 .fact(FactKey::NumberReserved, yes(reserved));
             self.push(draft);
         }
-        let added: Vec<_> = new
-            .extension_ranges
-            .iter()
-            .flat_map(|range| uncovered(*range, old.extension_ranges.iter().copied()))
-            .collect();
+        let added: Vec<_> =
+            new.extension_ranges.iter().flat_map(|range| uncovered(*range, &old.extension_ranges)).collect();
         for range in added {
             let text = range_text(range, MAX_FIELD_NUMBER);
             let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
             let draft = Draft::new(ChangeKind::ExtensionRangeAdded, &*members.path, identity)
                 .at(Pair::new(
                     None,
-                    self.new_site(new.file, extension_range(new.ast, range).unwrap_or(new.ast.name.span)),
+                    self.new_site(new.file, written_range(&written.new, range).unwrap_or(new.ast.name.span)),
                 ))
                 .fact(FactKey::Number, text);
             self.push(draft);
@@ -349,18 +346,12 @@ impl Differ<'_, '_> {
     pub(super) fn reserved_name_removed(
         &mut self,
         context: &Reserving<'_, '_>,
-        name: &str,
+        (name, span): (&str, Span),
         suggestion: Option<crate::change::Suggestion>,
     ) {
-        let holds =
-            |statement: &&super::super::ast::Reserved<'_>| statement.names.iter().any(|entry| entry.name.text == name);
-        let span = context.reserved.old.iter().find(holds).map(|statement| statement.span);
         let identity = Identity(format!("reserved:{} {name}", context.path));
         let draft = Draft::new(ChangeKind::ReservedNameRemoved, context.path, identity)
-            .at(Pair::new(
-                span.and_then(|span| self.old_site(context.files.old, span)),
-                self.new_site(context.files.new, context.new_name),
-            ))
+            .at(Pair::new(self.old_site(context.files.old, span), self.new_site(context.files.new, context.new_name)))
             .fact(FactKey::Role, context.kind)
             .fact(FactKey::Name, name)
             .suggest(suggestion);
@@ -381,16 +372,25 @@ impl Differ<'_, '_> {
     }
 }
 
-/// Reserved names of the first list of statements that the second lacks.
+/// Reserved names of the first list of statements that the second lacks, each with the statement that it is first in.
 pub(super) fn missing_names(
     first: &[super::super::ast::Reserved<'_>],
     second: &[super::super::ast::Reserved<'_>],
-) -> Vec<String> {
-    let names = |statements: &[super::super::ast::Reserved<'_>]| -> Vec<String> {
-        statements.iter().flat_map(|statement| &statement.names).map(|entry| entry.name.text.to_string()).collect()
+) -> Vec<(String, Span)> {
+    let names = |statements| -> FxHashSet<&str> {
+        let statements: &[super::super::ast::Reserved<'_>] = statements;
+        statements.iter().flat_map(|statement| &statement.names).map(|entry| &*entry.name.text).collect()
     };
     let kept = names(second);
-    names(first).into_iter().filter(|name| !kept.contains(name)).collect()
+    let mut places: FxHashMap<&str, Span> = FxHashMap::default();
+    let mut found = Vec::new();
+    for statement in first {
+        for entry in statement.names.iter().filter(|entry| !kept.contains(&*entry.name.text)) {
+            let span = *places.entry(&entry.name.text).or_insert(statement.span);
+            found.push((entry.name.text.to_string(), span));
+        }
+    }
+    found
 }
 
 fn packages_with_messages<'s>(schema: &'s Schema<'_>) -> FxHashSet<&'s str> {
@@ -398,8 +398,17 @@ fn packages_with_messages<'s>(schema: &'s Schema<'_>) -> FxHashSet<&'s str> {
     files.map(|file| &*file.package).collect()
 }
 
+/// Where ranges of extensions are written, by their first number.
+fn extension_ranges(message: &ast::Message<'_>) -> Vec<(i64, i64, Span)> {
+    let ranges = message.extension_ranges.iter().flat_map(|statement| &statement.ranges);
+    let mut ranges: Vec<_> = ranges.map(|range| (range.start, range.end, range.span)).collect();
+    ranges.sort_in_order_by_key(|(start, ..)| *start);
+    ranges
+}
+
 /// Where a range of extensions is written, as far as it begins in one that is.
-fn extension_range(message: &ast::Message<'_>, (start, _): (i32, i32)) -> Option<Span> {
-    let mut ranges = message.extension_ranges.iter().flat_map(|statement| &statement.ranges);
-    ranges.find(|range| (range.start..=range.end).contains(&start.into())).map(|range| range.span)
+fn written_range(written: &[(i64, i64, Span)], (start, _): (i32, i32)) -> Option<Span> {
+    let behind = written.partition_point(|(from, ..)| *from <= i64::from(start));
+    let (_, end, span) = written.get(behind.checked_sub(1)?)?;
+    (i64::from(start) <= *end).then_some(*span)
 }

@@ -10,6 +10,7 @@ use crate::formats::frame::{self, comparison};
 
 use super::super::model::{EnumId, Field, File, FileId, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
+use super::super::ranges::ReservedNames;
 use super::super::uses::Uses;
 
 /// What changed, and what was compared with what.
@@ -30,22 +31,24 @@ pub(super) enum Meeting {
 }
 
 /// The state of one comparison.
-pub(super) type Differ<'s, 'a> = comparison::Differ<'s, Schema<'a>, Own>;
+pub(super) type Differ<'s, 'a> = comparison::Differ<'s, Schema<'a>, Own<'a>>;
 
 /// What is Protobuf's of it.
-pub(super) struct Own {
+pub(super) struct Own<'a> {
     /// Methods of which a message was replaced.
     pub(super) calls: Vec<Call>,
     pub(super) any_in_reach: bool,
     /// Which fields hold which enum.
     uses: OnceCell<Uses>,
+    /// The names that the statements reserve which were looked at last.
+    pub(super) reserved: ReservedNames<'a>,
 }
 
-impl Own {
+impl<'a> Own<'a> {
     pub(super) fn new(schemas: Pair<&Schema<'_>>) -> Self {
         // What only one side holds, the other reads as data of a field that it lacks.
         let any_in_reach = schemas.old.holds_any() && schemas.new.holds_any();
-        Own { calls: Vec::new(), any_in_reach, uses: OnceCell::new() }
+        Own { calls: Vec::new(), any_in_reach, uses: OnceCell::new(), reserved: ReservedNames::default() }
     }
 }
 
