@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use self::blame::Alone;
 use super::bson;
+use super::contained::is_contained;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::groups::{groups, only_outside, positive};
@@ -43,6 +44,9 @@ const TRIES_ON_THE_WAY: usize = 60;
 const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
+
+/// So many values of data count as one schema that is built.
+const CHEAP: usize = 4;
 
 /// Data in a row that show nothing new, beyond which no more are made after one document.
 const BARREN: usize = 40;
@@ -207,6 +211,10 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let is_refuted = search.is_hurt();
+        if !is_refuted && self.is_contained() {
+            search.note_proven(open);
+            return search.decided;
+        }
         let mut proven = search.proven_in_place(&open);
         let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
         proven.extend(search.proven_around(&rest(&proven)));
@@ -251,6 +259,14 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         let read = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
         self.form(&self.document(writer, Written::Wide, &[])).zip(self.form(&read))
+    }
+
+    /// Whether it is shown step by step that readers take all that is written.
+    fn is_contained(&self) -> bool {
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let document = |side: Side, form: Written| self.for_proof(side, form, &[], (self.root(side), true));
+        let read = document(reader, Written::Plain);
+        is_contained(&document(writer, Written::Wide), &read)
     }
 
     fn covers(&self, (writer, reader): &(Form, Form), exact: &Value) -> bool {
@@ -495,6 +511,10 @@ impl Search<'_, '_> {
         for _ in 0..tries {
             let Some(datum) = sampler.one() else { continue };
             self.decided.data += 1;
+            self.work = self.work.saturating_sub(values(&datum) / CHEAP);
+            if self.work == 0 {
+                break;
+            }
             if self.readers.does_show(&datum) {
                 let felt = self.felt(datum);
                 barren = if self.blame(&felt) { 0 } else { barren + 1 };

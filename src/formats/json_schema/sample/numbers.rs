@@ -38,12 +38,20 @@ impl<'d> Sampler<'d> {
         for near in hinted.into_iter().chain([least, most]).filter(|number| number.is_finite()) {
             if near.abs() > EXACT {
                 // Neighbours of an integer, some of which round to it, are told apart by some readers only.
-                tries.extend([near / 2.0, near * 2.0]);
+                tries.extend([near / 2.0, near * 2.0, near * 1.5]);
                 continue;
             }
             tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
             tries.extend([near / 2.0, near * 1.5]);
         }
+        // Between two limits next to each other.
+        let next = |from: f64, is_beyond: &dyn Fn(&f64) -> bool| {
+            let others = hints.numbers.iter().copied().chain([least, most]).filter(|number| number.is_finite());
+            others.filter(is_beyond).min_by(|one, other| (one - from).abs().total_cmp(&(other - from).abs()))
+        };
+        let (above, below) = (next(least, &|number| *number > least), next(most, &|number| *number < most));
+        let between = [(least, above), (most, below)].map(|(from, to)| to.map(|to| from / 2.0 + to / 2.0));
+        tries.extend(between.into_iter().flatten().filter(|number| number.is_finite()));
         let step =
             parts.iter().filter_map(|part| part.get("multipleOf").and_then(Value::as_f64)).fold(None, |step, one| {
                 Some(match step {
