@@ -13,8 +13,8 @@ mod sound;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
-use self::facts::{Facts, Types, resolved};
-use super::engine::Reader;
+use self::facts::{At, Facts, Types, resolved};
+use super::engine::{Reader, with_room};
 use super::same::equal;
 
 /// Goals that are looked into.
@@ -26,21 +26,11 @@ const MOST_CHOICES: usize = 3;
 /// How deep it is looked for what no value can be.
 const DEEPEST_EMPTY: usize = 4;
 
-/// A schema with the document that it refers into.
-#[derive(Debug, Clone, Copy)]
-struct At<'d> {
-    schema: &'d Value,
-    document: &'d Value,
-}
-
-impl<'d> At<'d> {
-    fn with(self, schema: &'d Value) -> At<'d> {
-        At { schema, ..self }
-    }
-}
-
 /// That all values of which some facts hold are valid for a schema.
 type Goal = (Vec<usize>, Types, usize);
+
+/// What is asked of texts: the patterns that are found, the one that is not, and how many characters there are.
+type Asked<'d> = (Vec<&'d str>, Option<String>, usize, usize);
 
 /// What is known on the way.
 #[derive(Default)]
@@ -52,7 +42,7 @@ struct Prover<'d> {
     failed: FxHashSet<Goal>,
     same: FxHashMap<(usize, usize), bool>,
     readers: FxHashMap<&'d str, Option<Reader>>,
-    texts: FxHashMap<scalars::Asked<'d>, bool>,
+    texts: FxHashMap<Asked<'d>, bool>,
     steps: usize,
     depth: usize,
 }
@@ -62,9 +52,11 @@ pub(super) fn is_contained(written: &Value, read: &Value) -> bool {
     if !sound::is_founded(written) || !sound::is_founded(read) {
         return false;
     }
-    let mut prover = Prover::default();
-    let facts = Facts::of(At { schema: written, document: written });
-    prover.shows(&facts, At { schema: read, document: read })
+    let is_shown = || {
+        let facts = Facts::of(At { schema: written, document: written });
+        Prover::default().shows(&facts, At { schema: read, document: read })
+    };
+    with_room(is_shown).unwrap_or(false)
 }
 
 impl<'d> Prover<'d> {

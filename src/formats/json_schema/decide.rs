@@ -40,6 +40,8 @@ const TRIES_OF_EDIT: usize = 300;
 
 /// Data tried that lead to one edit.
 const TRIES_ON_THE_WAY: usize = 60;
+/// Of more edits fewer data are made for each.
+const MANY: usize = 300;
 /// Data on the way to one edit of many that show others only, beyond which no more are made.
 const AMISS: usize = 8;
 /// What one of them counts of the work.
@@ -535,6 +537,7 @@ impl Search<'_, '_> {
         }
         let (question, hints) = (self.question, std::mem::take(&mut self.hints));
         let (ways, room) = (Ways::of(exact), room(exact));
+        let tries = (MANY * TRIES_ON_THE_WAY / open.len()).clamp(AMISS, TRIES_ON_THE_WAY);
         let most_amiss = if open.len() > TOGETHER { AMISS } else { TRIES_ON_THE_WAY };
         for index in open {
             let edit = &question.pairs.edits[index];
@@ -542,7 +545,7 @@ impl Search<'_, '_> {
             let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
             let mut sampler = Sampler::new(exact, &hints, 5 + index as u64, room).towards(&way);
             let mut amiss = 0;
-            for _ in 0..TRIES_ON_THE_WAY {
+            for _ in 0..tries {
                 if !self.is_open(index) || self.work == 0 || amiss == most_amiss {
                     break;
                 }

@@ -23,21 +23,25 @@ fn has_formats(document: &Value) -> bool {
     objects(document).any(|map| map.get("format").is_some_and(Value::is_string))
 }
 
-/// Bytes of stack for the prover, of which only what it needs is ever taken: it goes as deep as schemas do, several times
+/// Bytes of stack for provers, of which only what it needs is ever taken: it goes as deep as schemas do, several times
 /// over.
 const ROOM: usize = 1 << 28;
 
 /// Does something where the stack is large; `None` where it fails.
-fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+pub(super) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(ROOM);
         thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
     })
 }
 
-/// Whether a schema of a document has a pattern.
-fn has_patterns(document: &Value) -> bool {
-    objects(document).any(|map| map.contains_key("pattern") || map.contains_key("patternProperties"))
+/// How many patterns a document has.
+pub(super) fn patterns_of(document: &Value) -> usize {
+    let own = |map: &Map<String, Value>| {
+        let of_members = map.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
+        usize::from(map.get("pattern").is_some_and(Value::is_string)) + of_members
+    };
+    objects(document).map(own).sum()
 }
 
 /// What decides about data.
@@ -50,11 +54,14 @@ pub(super) struct Reader {
 impl Reader {
     /// The reader of a document; `None` where it cannot be built, as with a pattern that no engine knows.
     pub(super) fn new(document: &Value) -> Option<Reader> {
+        if expanded(document, Extent::Beside) > MOST_BESIDE {
+            return None;
+        }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
         let asserts = has_formats(document);
         let options = jsonschema::options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
         let built = catch_unwind(AssertUnwindSafe(|| options.build(document)));
-        let may_meet_limits = asserts || has_patterns(document);
+        let may_meet_limits = asserts || patterns_of(document) > 0;
         built.ok()?.ok().map(|validator| Reader { validator, may_meet_limits })
     }
 
@@ -280,6 +287,8 @@ fn unevaluated(document: &Value) -> usize {
 /// those that are in what stands in branches: of these it writes each way out.
 const MOST_EXPANDED: usize = 100_000_000;
 const MOST_IN_BRANCHES: usize = 10_000;
+/// No reader is built where so much looks at one value: it writes each way to it where something is said of what is left over.
+const MOST_BESIDE: usize = 50_000;
 
 /// Which references stand for what they refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -287,6 +296,8 @@ enum Extent {
     All,
     /// Those in branches, at any depth, and those that look at the same value.
     Branches,
+    /// Those that look at the same value.
+    Beside,
 }
 
 /// How many schemas and values a document has where references are what they refer to. One that leads back counts as one.
@@ -298,8 +309,10 @@ fn expanded(document: &Value, extent: Extent) -> usize {
     for name in definitions.into_iter().flatten().map(|(name, _)| name.as_str()) {
         let mut open = vec![(name, extent == Extent::All)];
         while let Some(key) = open.last().copied() {
-            let targets =
-                definitions.and_then(|all| all.get(key.0)).map(|schema| references(schema, key.1)).unwrap_or_default();
+            let targets = definitions
+                .and_then(|all| all.get(key.0))
+                .map(|schema| references(schema, key.1, extent))
+                .unwrap_or_default();
             let wanted: Vec<(&str, bool)> = targets.iter().copied().filter(|key| !sizes.contains_key(key)).collect();
             if !wanted.is_empty() && !sizes.contains_key(&key) {
                 sizes.insert(key, None);
@@ -317,7 +330,7 @@ fn expanded(document: &Value, extent: Extent) -> usize {
 }
 
 /// The definitions that a schema refers to in what is expanded of it, each as often as it does, and whether in a branch.
-fn references(schema: &Value, is_in_branch: bool) -> Vec<(&str, bool)> {
+fn references(schema: &Value, is_in_branch: bool, extent: Extent) -> Vec<(&str, bool)> {
     let (mut found, mut open) = (Vec::new(), vec![(schema, is_in_branch, true)]);
     while let Some((value, is_in_branch, is_beside)) = open.pop() {
         match value {
@@ -330,7 +343,7 @@ fn references(schema: &Value, is_in_branch: bool) -> Vec<(&str, bool)> {
                         }
                         ("enum" | "const" | "$defs", _) => {}
                         ("anyOf" | "oneOf" | "allOf" | "not" | "if" | "then" | "else", _) => {
-                            open.push((value, true, is_beside));
+                            open.push((value, is_in_branch || extent != Extent::Beside, is_beside));
                         }
                         _ => open.push((value, is_in_branch, false)),
                     }

@@ -366,9 +366,7 @@ impl<'d> Sampler<'d> {
             return None;
         }
         let wanted = self.size(least, most, lengths);
-        if self.copies(wanted / CHARACTERS).is_none() {
-            return None;
-        }
+        self.copies(wanted / CHARACTERS)?;
         let filler = if text.is_empty() { "a".to_owned() } else { text };
         Some(Value::String(filler.chars().cycle().take(wanted).collect()))
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::facts::{Facts, count};
-use super::{At, Prover};
+use super::Prover;
+use super::facts::{At, Facts, count};
 
 /// Positions of a tuple that are looked at each by itself.
 const MOST_POSITIONS: usize = 400;

@@ -3,7 +3,6 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
-use super::At;
 use crate::formats::json_schema::same::equal;
 use crate::ordered::InOrder;
 
@@ -11,6 +10,19 @@ use crate::ordered::InOrder;
 const LONGEST_CHAIN: usize = 64;
 /// Branches of which one value is asked with each.
 const MOST_BRANCHES: usize = 200;
+
+/// A schema with the document that it refers into.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'d> {
+    pub(super) schema: &'d Value,
+    pub(super) document: &'d Value,
+}
+
+impl<'d> At<'d> {
+    pub(super) fn with(self, schema: &'d Value) -> At<'d> {
+        At { schema, ..self }
+    }
+}
 
 /// A set of types; a number is an integer or has a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

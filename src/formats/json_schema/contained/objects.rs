@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::facts::{Facts, count};
-use super::{At, Prover};
+use super::Prover;
+use super::facts::{At, Facts, count};
 use crate::formats::json_schema::engine::Reader;
 use crate::ordered::OrderedSet;
 

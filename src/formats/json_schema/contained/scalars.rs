@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
-use super::Prover;
 use super::facts::{Facts, Types, count};
+use super::{Asked, Prover};
 use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::lengths;
 
@@ -15,9 +15,6 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 const PARTS: f64 = 1_048_576.0;
 /// Texts of a list that are compared with patterns.
 const MOST_TEXTS: usize = 50;
-
-/// What is asked of texts: the patterns that are found, the one that is not, and how many characters there are.
-pub(super) type Asked<'d> = (Vec<&'d str>, Option<String>, usize, usize);
 
 impl<'d> Prover<'d> {
     /// A limit of numbers or texts.

@@ -3,8 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
-use super::At;
-use super::facts::{resolved, seen_through};
+use super::facts::{At, resolved, seen_through};
 use crate::formats::json_schema::same::same_value;
 use crate::formats::json_schema::ways::MARK;
 
