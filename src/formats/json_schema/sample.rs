@@ -52,6 +52,12 @@ const MADE: usize = 40;
 /// Of more members that may be absent only so many next to each other are thought of for one datum.
 const DECLARED: usize = 200;
 
+/// No object is made with more members, unless they are listed.
+const MOST_MEMBERS: usize = 1_200;
+
+/// The patterns that are found in a text, the one that is not, and how many characters it has.
+type Sought = (Vec<String>, Option<String>, usize, usize);
+
 /// Makes data of one document.
 pub(super) struct Sampler<'d> {
     document: &'d Value,
@@ -70,7 +76,7 @@ pub(super) struct Sampler<'d> {
     /// How many more may be copies.
     copied: usize,
     /// Texts that were sought with several patterns at once, and what was found.
-    told_apart: FxHashMap<together::Sought, Option<String>>,
+    told_apart: FxHashMap<Sought, Option<String>>,
     /// Where data are to lead, if anywhere.
     way: Option<&'d Way<'d>>,
     /// Whether the value that is made lies on it.
@@ -412,7 +418,7 @@ impl<'d> Sampler<'d> {
             Some((Step::Additional, _)) => Some(self.uncommon_name()),
             _ => None,
         };
-        if size(parts, "minProperties", usize::max).is_some_and(|least| least > names::MOST_MEMBERS) {
+        if size(parts, "minProperties", usize::max).is_some_and(|least| least > MOST_MEMBERS) {
             return None;
         }
         let tag = self.tag.take();

@@ -2,11 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{MOST, Parts, SPARSE, Sampler, size};
+use super::{MOST, MOST_MEMBERS, Parts, SPARSE, Sampler, size};
 use crate::ordered::OrderedSet;
-
-/// No object is made with more members, unless they are listed.
-pub(super) const MOST_MEMBERS: usize = 1_200;
 
 /// Characters of a name.
 const LONGEST_NAME: usize = 5_000;

@@ -1,13 +1,10 @@
 //! Texts that several patterns take at once, and that one which a side speaks of does not.
 
-use super::Sampler;
+use super::{Sampler, Sought};
 use crate::formats::json_schema::lengths::{Asked, text};
 
 /// How many texts are sought for one document.
 const MOST_SOUGHT: usize = 60;
-
-/// The patterns that are found in a text, the one that is not, and how many characters it has.
-pub(super) type Sought = (Vec<String>, Option<String>, usize, usize);
 
 impl<'d> Sampler<'d> {
     /// A text in which all of some patterns are found, and likely one of the others that there are is not.
