@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use self::blame::Alone;
 use super::bson;
+use super::contained::is_contained;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::groups::{groups, only_outside, positive};
@@ -39,10 +40,15 @@ const TRIES_OF_EDIT: usize = 300;
 
 /// Data tried that lead to one edit.
 const TRIES_ON_THE_WAY: usize = 60;
+/// Of more edits fewer data are made for each.
+const MANY: usize = 300;
 /// Data on the way to one edit of many that show others only, beyond which no more are made.
 const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
+
+/// So many values of data count as one schema that is built.
+const CHEAP: usize = 4;
 
 /// Data in a row that show nothing new, beyond which no more are made after one document.
 const BARREN: usize = 40;
@@ -207,6 +213,10 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let is_refuted = search.is_hurt();
+        if !is_refuted && self.is_contained() {
+            search.note_proven(open);
+            return search.decided;
+        }
         let mut proven = search.proven_in_place(&open);
         let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
         proven.extend(search.proven_around(&rest(&proven)));
@@ -251,6 +261,14 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         let read = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
         self.form(&self.document(writer, Written::Wide, &[])).zip(self.form(&read))
+    }
+
+    /// Whether it is shown step by step that readers take all that is written.
+    fn is_contained(&self) -> bool {
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let document = |side: Side, form: Written| self.for_proof(side, form, &[], (self.root(side), true));
+        let read = document(reader, Written::Plain);
+        is_contained(&document(writer, Written::Wide), &read)
     }
 
     fn covers(&self, (writer, reader): &(Form, Form), exact: &Value) -> bool {
@@ -495,6 +513,10 @@ impl Search<'_, '_> {
         for _ in 0..tries {
             let Some(datum) = sampler.one() else { continue };
             self.decided.data += 1;
+            self.work = self.work.saturating_sub(values(&datum) / CHEAP);
+            if self.work == 0 {
+                break;
+            }
             if self.readers.does_show(&datum) {
                 let felt = self.felt(datum);
                 barren = if self.blame(&felt) { 0 } else { barren + 1 };
@@ -515,6 +537,7 @@ impl Search<'_, '_> {
         }
         let (question, hints) = (self.question, std::mem::take(&mut self.hints));
         let (ways, room) = (Ways::of(exact), room(exact));
+        let tries = (MANY * TRIES_ON_THE_WAY / open.len()).clamp(AMISS, TRIES_ON_THE_WAY);
         let most_amiss = if open.len() > TOGETHER { AMISS } else { TRIES_ON_THE_WAY };
         for index in open {
             let edit = &question.pairs.edits[index];
@@ -522,7 +545,7 @@ impl Search<'_, '_> {
             let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
             let mut sampler = Sampler::new(exact, &hints, 5 + index as u64, room).towards(&way);
             let mut amiss = 0;
-            for _ in 0..TRIES_ON_THE_WAY {
+            for _ in 0..tries {
                 if !self.is_open(index) || self.work == 0 || amiss == most_amiss {
                     break;
                 }

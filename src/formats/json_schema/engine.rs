@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jsonschema::canonical::{CanonicalSchema, Containment, Satisfiability, options};
 use jsonschema::{PatternOptions, Validator};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::ordered::{OrderedMap, OrderedSet};
@@ -22,21 +23,25 @@ fn has_formats(document: &Value) -> bool {
     objects(document).any(|map| map.get("format").is_some_and(Value::is_string))
 }
 
-/// Bytes of stack for the prover, of which only what it needs is ever taken: it goes as deep as schemas do, several times
+/// Bytes of stack for provers, of which only what it needs is ever taken: it goes as deep as schemas do, several times
 /// over.
 const ROOM: usize = 1 << 28;
 
 /// Does something where the stack is large; `None` where it fails.
-fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+pub(super) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(ROOM);
         thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
     })
 }
 
-/// Whether a schema of a document has a pattern.
-fn has_patterns(document: &Value) -> bool {
-    objects(document).any(|map| map.contains_key("pattern") || map.contains_key("patternProperties"))
+/// How many patterns a document has.
+pub(super) fn patterns_of(document: &Value) -> usize {
+    let own = |map: &Map<String, Value>| {
+        let of_members = map.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
+        usize::from(map.get("pattern").is_some_and(Value::is_string)) + of_members
+    };
+    objects(document).map(own).sum()
 }
 
 /// What decides about data.
@@ -49,11 +54,14 @@ pub(super) struct Reader {
 impl Reader {
     /// The reader of a document; `None` where it cannot be built, as with a pattern that no engine knows.
     pub(super) fn new(document: &Value) -> Option<Reader> {
+        if expanded(document, Extent::Beside) > MOST_BESIDE {
+            return None;
+        }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
         let asserts = has_formats(document);
         let options = jsonschema::options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
         let built = catch_unwind(AssertUnwindSafe(|| options.build(document)));
-        let may_meet_limits = asserts || has_patterns(document);
+        let may_meet_limits = asserts || patterns_of(document) > 0;
         built.ok()?.ok().map(|validator| Reader { validator, may_meet_limits })
     }
 
@@ -109,6 +117,8 @@ impl Form {
             || positions(document) > MOST_POSITIONS
             || conditions(document) > MOST_CONDITIONS
             || unevaluated(document) > MOST_UNEVALUATED;
+        let is_much = is_much || expanded(document, Extent::Branches) > MOST_IN_BRANCHES;
+        let is_much = is_much || expanded(document, Extent::All) > MOST_EXPANDED;
         if is_much || leads_back_to_the_rest(document) || cases(document) > MOST_CASES {
             return None;
         }
@@ -271,6 +281,78 @@ const MOST_UNEVALUATED: usize = 40;
 /// How many schemas say something of what is left over.
 fn unevaluated(document: &Value) -> usize {
     objects(document).filter(|map| map.contains_key("unevaluatedProperties")).count()
+}
+
+/// Documents that are larger than this once each reference is what it refers to are not given to the prover, and neither are
+/// those that are in what stands in branches: of these it writes each way out.
+const MOST_EXPANDED: usize = 100_000_000;
+const MOST_IN_BRANCHES: usize = 10_000;
+/// No reader is built where so much looks at one value: it writes each way to it where something is said of what is left over.
+const MOST_BESIDE: usize = 50_000;
+
+/// Which references stand for what they refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Extent {
+    All,
+    /// Those in branches, at any depth, and those that look at the same value.
+    Branches,
+    /// Those that look at the same value.
+    Beside,
+}
+
+/// How many schemas and values a document has where references are what they refer to. One that leads back counts as one.
+fn expanded(document: &Value, extent: Extent) -> usize {
+    let definitions = document.get("$defs").and_then(Value::as_object);
+    // Each with whether it stands in a branch, and what it was found to be; nothing while it is looked at.
+    let mut sizes: FxHashMap<(&str, bool), Option<usize>> = FxHashMap::default();
+    let mut most = 1;
+    for name in definitions.into_iter().flatten().map(|(name, _)| name.as_str()) {
+        let mut open = vec![(name, extent == Extent::All)];
+        while let Some(key) = open.last().copied() {
+            let targets = definitions
+                .and_then(|all| all.get(key.0))
+                .map(|schema| references(schema, key.1, extent))
+                .unwrap_or_default();
+            let wanted: Vec<(&str, bool)> = targets.iter().copied().filter(|key| !sizes.contains_key(key)).collect();
+            if !wanted.is_empty() && !sizes.contains_key(&key) {
+                sizes.insert(key, None);
+                open.extend(wanted);
+                continue;
+            }
+            open.pop();
+            let known = |key: &(&str, bool)| sizes.get(key).copied().flatten().unwrap_or(1);
+            let size = targets.iter().map(known).fold(1 + targets.len(), usize::saturating_add);
+            sizes.insert(key, Some(size));
+            most = most.max(size);
+        }
+    }
+    most
+}
+
+/// The definitions that a schema refers to in what is expanded of it, each as often as it does, and whether in a branch.
+fn references(schema: &Value, is_in_branch: bool, extent: Extent) -> Vec<(&str, bool)> {
+    let (mut found, mut open) = (Vec::new(), vec![(schema, is_in_branch, true)]);
+    while let Some((value, is_in_branch, is_beside)) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list.iter().map(|value| (value, is_in_branch, is_beside))),
+            Value::Object(map) => {
+                for (keyword, value) in map {
+                    match (keyword.as_str(), value) {
+                        ("$ref", Value::String(target)) if is_in_branch || is_beside => {
+                            found.extend(target.strip_prefix("#/$defs/").map(|target| (target, is_in_branch)));
+                        }
+                        ("enum" | "const" | "$defs", _) => {}
+                        ("anyOf" | "oneOf" | "allOf" | "not" | "if" | "then" | "else", _) => {
+                            open.push((value, is_in_branch || extent != Extent::Beside, is_beside));
+                        }
+                        _ => open.push((value, is_in_branch, false)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left

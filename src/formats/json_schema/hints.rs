@@ -8,13 +8,24 @@ use crate::ordered::OrderedMap;
 /// More of a kind are not collected.
 const MOST: usize = 400;
 
+/// Greater numbers of characters are not tried, nor of items and members.
+const LONGEST_TEXT: f64 = 66_000.0;
+const LONGEST_LIST: f64 = 10_000.0;
+const MOST_MEMBERS: f64 = 1_200.0;
+
 /// Constants of documents.
 #[derive(Debug, Default)]
 pub(super) struct Hints {
     pub(super) numbers: Vec<f64>,
+    /// Numbers of characters.
     pub(super) lengths: Vec<usize>,
+    /// Numbers of items, and of members.
+    pub(super) items: Vec<usize>,
+    pub(super) members: Vec<usize>,
     pub(super) names: Vec<String>,
     pub(super) values: Vec<Value>,
+    /// Those of them that are lists or objects.
+    pub(super) composites: Vec<Value>,
     pub(super) patterns: Vec<String>,
     /// Those that stand in the schemas of members, by the names of the members.
     pub(super) of_members: OrderedMap<String, Hints>,
@@ -48,6 +59,13 @@ impl Hints {
         hints
     }
 
+    fn value(&mut self, value: &Value) {
+        add(&mut self.values, value.clone());
+        if value.is_array() || value.is_object() {
+            add(&mut self.composites, value.clone());
+        }
+    }
+
     fn keyword(&mut self, key: &str, value: &Value) {
         match (key, value) {
             ("minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf", Value::Number(number)) => {
@@ -55,23 +73,21 @@ impl Hints {
                     add(&mut self.numbers, number);
                 }
             }
-            (
-                "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "minContains"
-                | "maxContains",
-                Value::Number(number),
-            ) => {
-                if let Some(length) = number.as_f64().filter(|length| *length <= 5_000.0) {
-                    add(&mut self.lengths, length as usize);
-                }
+            ("minLength" | "maxLength", Value::Number(number)) => add_count(&mut self.lengths, number, LONGEST_TEXT),
+            ("minItems" | "maxItems" | "minContains" | "maxContains", Value::Number(number)) => {
+                add_count(&mut self.items, number, LONGEST_LIST);
             }
-            ("prefixItems", Value::Array(list)) => add(&mut self.lengths, list.len()),
+            ("minProperties" | "maxProperties", Value::Number(number)) => {
+                add_count(&mut self.members, number, MOST_MEMBERS);
+            }
+            ("prefixItems", Value::Array(list)) => add(&mut self.items, list.len()),
             ("pattern", Value::String(pattern)) => add(&mut self.patterns, pattern.clone()),
             ("format", Value::String(name)) => {
                 let texts = formats::texts(name).unwrap_or_default();
                 texts.iter().for_each(|text| add(&mut self.values, Value::from(*text)));
             }
-            ("enum", Value::Array(list)) => list.iter().for_each(|value| add(&mut self.values, value.clone())),
-            ("const", value) => add(&mut self.values, value.clone()),
+            ("enum", Value::Array(list)) => list.iter().for_each(|value| self.value(value)),
+            ("const", value) => self.value(value),
             ("required", Value::Array(list)) => {
                 list.iter().filter_map(Value::as_str).for_each(|name| add(&mut self.names, name.to_owned()));
             }
@@ -83,6 +99,12 @@ impl Hints {
             }
             _ => {}
         }
+    }
+}
+
+fn add_count(list: &mut Vec<usize>, number: &serde_json::Number, most: f64) {
+    if let Some(count) = number.as_f64().filter(|count| *count <= most) {
+        add(list, count as usize);
     }
 }
 

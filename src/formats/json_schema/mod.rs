@@ -5,6 +5,7 @@
 
 mod address;
 mod bson;
+mod contained;
 mod decide;
 mod declared;
 mod dialect;
@@ -20,6 +21,7 @@ mod hints;
 mod known;
 mod language;
 mod large;
+mod lengths;
 mod link;
 mod linker;
 mod looked;

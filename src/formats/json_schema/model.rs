@@ -164,13 +164,19 @@ impl Schema {
         id
     }
 
-    /// What a schema refers to that is nothing but a reference.
+    /// What a schema refers to that is nothing but a reference, or the single branch of one that is nothing else and has no note
+    /// which somebody looks at.
     fn referred(&self, id: NodeId) -> Option<NodeId> {
         let node = self.node(id);
         let mut keywords = node.keywords.iter();
         let is_plain = !node.is_false && node.elsewhere.is_none();
         match (keywords.next(), keywords.next()) {
             (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if is_plain => Some(*target),
+            (Some((&("allOf" | "anyOf" | "oneOf"), Keyword { part: Part::List(list), .. })), None) if is_plain => {
+                let is_bare =
+                    node.notes.keys().all(|note| matches!(note.as_str(), "title" | "description" | "$comment"));
+                (list.len() == 1 && is_bare).then(|| list[0])
+            }
             _ => None,
         }
     }

@@ -26,13 +26,21 @@ const SPACES: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{
 /// For each side a text that only its pattern takes; none where the other one takes all that it takes. `None` where that is not
 /// known.
 pub(super) fn only(patterns: Pair<&str>) -> Option<Pair<Option<String>>> {
-    let old = automaton(&translated(patterns.old)?)?;
-    let new = automaton(&translated(patterns.new)?)?;
-    let texts = automaton(r"(?s)\A.*\z")?;
+    let (old, new, texts) = (finder(patterns.old)?, finder(patterns.new)?, texts()?);
     Some(Pair::new(taken_by_first(&old, &new, &texts)?, taken_by_first(&new, &old, &texts)?))
 }
 
-type Dfa = dense::DFA<Vec<u32>>;
+pub(super) type Dfa = dense::DFA<Vec<u32>>;
+
+/// What takes any text and nothing else.
+pub(super) fn texts() -> Option<Dfa> {
+    automaton(r"(?s)\A.*\z")
+}
+
+/// What takes the texts in which a pattern of ECMA-262 is found, where that is known.
+pub(super) fn finder(pattern: &str) -> Option<Dfa> {
+    automaton(&translated(pattern)?)
+}
 
 fn automaton(pattern: &str) -> Option<Dfa> {
     let config = dense::Config::new()
@@ -46,7 +54,7 @@ fn automaton(pattern: &str) -> Option<Dfa> {
 
 /// Where the search for a pattern stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum At {
+pub(super) enum At {
     State(StateID),
     /// It was found.
     Found,
@@ -55,11 +63,11 @@ enum At {
 }
 
 impl At {
-    fn start(dfa: &Dfa) -> Option<At> {
+    pub(super) fn start(dfa: &Dfa) -> Option<At> {
         dfa.start_state(&start::Config::new().anchored(Anchored::No)).ok().map(At::State)
     }
 
-    fn after(self, dfa: &Dfa, byte: u8) -> At {
+    pub(super) fn after(self, dfa: &Dfa, byte: u8) -> At {
         let At::State(state) = self else { return self };
         let next = dfa.next_state(state, byte);
         match (dfa.is_match_state(next), dfa.is_dead_state(next)) {
@@ -70,7 +78,7 @@ impl At {
     }
 
     /// Whether the pattern is found in a text that ends here.
-    fn is_found_at_end(self, dfa: &Dfa) -> bool {
+    pub(super) fn is_found_at_end(self, dfa: &Dfa) -> bool {
         match self {
             At::State(state) => dfa.is_match_state(dfa.next_eoi_state(state)),
             At::Found => true,
@@ -107,7 +115,7 @@ fn taken_by_first(first: &Dfa, second: &Dfa, texts: &Dfa) -> Option<Option<Strin
 }
 
 /// All bytes, letters and digits before others.
-fn plain_first() -> impl Iterator<Item = u8> {
+pub(super) fn plain_first() -> impl Iterator<Item = u8> {
     let rank = |byte: &u8| match byte {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' | b'0'..=b'9' => 1,

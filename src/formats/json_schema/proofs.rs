@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+use super::contained::is_contained;
 use super::decide::Question;
 use super::emit::{Form as Written, Gaps, other};
 use super::engine::Form;
@@ -52,6 +53,9 @@ impl<'q> Question<'q> {
             leave_what_matters(&mut wider, &edited);
         }
         let covers = |wide: &Value, edited: &Value| {
+            if is_contained(wide, edited) {
+                return true;
+            }
             let forms = self.form(wide).zip(self.form(edited));
             forms.is_some_and(|(written, reader)| reader.covers(&written))
         };
@@ -67,9 +71,11 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         match (self.said_of_member(edit, writer), self.said_of_member(edit, reader)) {
             (Some(Some(written)), Some(Some(read))) => {
-                let form = |side, form, node| self.form(&self.for_proof(side, form, &[], (node, true)));
-                let forms = form(writer, Written::Wide, written).zip(form(reader, Written::Plain, read));
-                forms.is_some_and(|(writer, reader)| reader.covers(&writer))
+                let document = |side, form, node| self.for_proof(side, form, &[], (node, true));
+                let written = document(writer, Written::Wide, written);
+                let read = document(reader, Written::Plain, read);
+                let forms = || self.form(&written).zip(self.form(&read));
+                is_contained(&written, &read) || forms().is_some_and(|(writer, reader)| reader.covers(&writer))
             }
             (_, Some(None)) => true,
             _ => false,
@@ -93,6 +99,9 @@ impl<'q> Question<'q> {
         let covers = |form: Written| {
             let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
             let mut edited = edited.clone();
+            if is_contained(&wide, &edited) {
+                return true;
+            }
             name_alike(&mut wide, &mut edited);
             self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
         };

@@ -2,7 +2,10 @@
 //! out is only likely to be valid; the reader says whether it is.
 
 mod conditions;
+mod lists;
+mod names;
 mod numbers;
+mod together;
 
 use std::ops::Deref;
 
@@ -38,9 +41,22 @@ const MOST: usize = 40;
 /// Numbers and lengths of either side that are tried for one value.
 const NEAR: usize = 12;
 /// No text is made that has to have more characters.
-const LONGEST_TEXT: usize = 20_000;
+const LONGEST_TEXT: usize = 70_000;
+/// Values of one datum that are copies of others, and how many characters of a long text count as one.
+const COPIES: usize = 20_000;
+const CHARACTERS: usize = 16;
+/// How often of a hundred a value is a list or an object that a side lists.
+const HINTED: usize = 12;
+/// Members that are made each by itself, where others are said the same of.
+const MADE: usize = 40;
 /// Of more members that may be absent only so many next to each other are thought of for one datum.
 const DECLARED: usize = 200;
+
+/// No object is made with more members, unless they are listed.
+const MOST_MEMBERS: usize = 1_200;
+
+/// The patterns that are found in a text, the one that is not, and how many characters it has.
+type Sought = (Vec<String>, Option<String>, usize, usize);
 
 /// Makes data of one document.
 pub(super) struct Sampler<'d> {
@@ -57,6 +73,10 @@ pub(super) struct Sampler<'d> {
     /// How many values may be made for one datum, and how many of them are left.
     most: usize,
     left: usize,
+    /// How many more may be copies.
+    copied: usize,
+    /// Texts that were sought with several patterns at once, and what was found.
+    told_apart: FxHashMap<Sought, Option<String>>,
     /// Where data are to lead, if anywhere.
     way: Option<&'d Way<'d>>,
     /// Whether the value that is made lies on it.
@@ -112,6 +132,8 @@ impl<'d> Sampler<'d> {
             fullness: 50,
             most: room,
             left: 0,
+            copied: 0,
+            told_apart: FxHashMap::default(),
             way: None,
             on_way: false,
             tag: None,
@@ -129,6 +151,7 @@ impl<'d> Sampler<'d> {
         let fullness = if self.on_way { [0, 0, 0, 30] } else { [0, 30, 70, 100] };
         self.fullness = fullness[self.random.below(4)];
         self.left = self.most;
+        self.copied = COPIES;
         self.member = None;
         self.value(&[self.document], 0)
     }
@@ -257,6 +280,9 @@ impl<'d> Sampler<'d> {
             return self.random.pick(&values).copied().cloned();
         }
         let types = self.types(parts);
+        if let Some(value) = self.hinted(&types) {
+            return Some(value);
+        }
         match *self.random.pick(&types)? {
             "null" => Some(Value::Null),
             "boolean" => Some(Value::Bool(self.random.percent(50))),
@@ -266,6 +292,29 @@ impl<'d> Sampler<'d> {
             "array" => self.list(parts, depth, None),
             _ => self.object(parts, depth, None),
         }
+    }
+
+    /// A list or an object that a side lists as a value.
+    fn hinted(&mut self, types: &[&str]) -> Option<Value> {
+        let hints = self.hints_here();
+        if hints.composites.is_empty() || !self.random.percent(HINTED) {
+            return None;
+        }
+        let is_of = |value: &&Value| types.contains(&if value.is_object() { "object" } else { "array" });
+        let values: Vec<&Value> = hints.composites.iter().filter(is_of).collect();
+        self.random.pick(&values).copied().cloned()
+    }
+
+    /// A copy of a value; nothing where there are too many.
+    fn copy(&mut self, value: &Value) -> Option<Value> {
+        self.copies(weight(value))?;
+        Some(value.clone())
+    }
+
+    /// Accounts for values that are no more than copies; nothing where there are too many of them.
+    fn copies(&mut self, count: usize) -> Option<()> {
+        self.copied = self.copied.checked_sub(count)?;
+        Some(())
     }
 
     /// The types that a value may have, the one that the schema speaks of several times.
@@ -309,13 +358,21 @@ impl<'d> Sampler<'d> {
         };
         let length = text.chars().count();
         let is_given = !patterns.is_empty() || !formats.is_empty();
+        let lengths = &self.hints_here().lengths;
+        if formats.is_empty() && self.random.percent(if patterns.is_empty() { 10 } else { 30 }) {
+            let wanted = self.size(least, most, lengths);
+            if let Some(text) = self.told_apart(&patterns, (wanted, most)) {
+                return Some(Value::String(text));
+            }
+        }
         if (least..=most).contains(&length) && (is_given || self.random.percent(50)) {
             return Some(Value::String(text));
         }
         if least > LONGEST_TEXT {
             return None;
         }
-        let wanted = self.size(least, most);
+        let wanted = self.size(least, most, lengths);
+        self.copies(wanted / CHARACTERS)?;
         let filler = if text.is_empty() { "a".to_owned() } else { text };
         Some(Value::String(filler.chars().cycle().take(wanted).collect()))
     }
@@ -344,56 +401,14 @@ impl<'d> Sampler<'d> {
     }
 
     /// A number of characters, items or members: near what either side speaks of.
-    fn size(&mut self, least: usize, most: usize) -> usize {
+    fn size(&mut self, least: usize, most: usize, near: &[usize]) -> usize {
         let mut tries = vec![least, least.saturating_add(1), least.saturating_add(2)];
-        let hints = self.hints_here();
-        for near in (0..NEAR).filter_map(|_| self.random.pick(&hints.lengths).copied()) {
+        for near in (0..NEAR).filter_map(|_| self.random.pick(near).copied()) {
             tries.extend([near.saturating_sub(1), near, near + 1]);
         }
         tries.push(most);
-        tries.retain(|size| (least..=most).contains(size) && *size <= 5_000);
+        tries.retain(|size| (least..=most).contains(size) && *size <= LONGEST_TEXT);
         self.random.pick(&tries).copied().unwrap_or(least)
-    }
-
-    fn list(&mut self, parts: &[&'d Map<String, Value>], depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
-        let least = size(parts, "minItems", usize::max).unwrap_or(0);
-        let led = step.and_then(|(step, leads)| match step {
-            Step::Item(index) => Some((*index, leads)),
-            _ => None,
-        });
-        let least = led.map_or(least, |(index, _)| least.max(index + 1));
-        let inner = if led.is_some() && depth >= SPARSE { SPARSE - 1 } else { depth };
-        let most = size(parts, "maxItems", usize::min).unwrap_or(usize::MAX);
-        let length = if depth >= SPARSE { least } else { self.size(least, most).min(MOST.max(least)) };
-        let is_unique = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
-        let contains: Vec<&'d Value> = parts.iter().filter_map(|part| part.get("contains")).collect();
-        let demanded = size(parts, "minContains", usize::max).unwrap_or(usize::from(!contains.is_empty()));
-        let length = length.max(demanded.min(most));
-        let mut list: Vec<Value> = Vec::new();
-        for index in 0..length.min(5_000) {
-            let mut schemas: Vec<&'d Value> = parts.iter().filter_map(|part| item_schema(part, index)).collect();
-            let rest = length - index;
-            if !contains.is_empty() && (rest <= demanded || self.random.percent(40)) {
-                schemas.extend(&contains);
-            }
-            let repeats =
-                led.is_none() && !is_unique && !list.is_empty() && schemas.len() <= 1 && self.random.percent(25);
-            let value = match list.last().filter(|_| repeats) {
-                Some(last) => Some(last.clone()),
-                None => (0..6).find_map(|_| {
-                    self.on_way = led == Some((index, true));
-                    let depth = if self.on_way { depth } else { inner };
-                    let value = self.value(&schemas, depth + 1)?;
-                    (!is_unique || !list.contains(&value)).then_some(value)
-                }),
-            };
-            match value {
-                Some(value) => list.push(value),
-                None if list.len() >= least => break,
-                None => return None,
-            }
-        }
-        Some(Value::Array(list))
     }
 
     fn object(&mut self, parts: &[&'d Map<String, Value>], depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
@@ -403,6 +418,9 @@ impl<'d> Sampler<'d> {
             Some((Step::Additional, _)) => Some(self.uncommon_name()),
             _ => None,
         };
+        if size(parts, "minProperties", usize::max).is_some_and(|least| least > MOST_MEMBERS) {
+            return None;
+        }
         let tag = self.tag.take();
         let leads = step.is_some_and(|(_, leads)| leads);
         let without = match step {
@@ -416,6 +434,7 @@ impl<'d> Sampler<'d> {
         let extended = self.with_dependent(parts, &mut names)?;
         let most = size(parts, "maxProperties", usize::min).unwrap_or(usize::MAX);
         let mut object = Map::new();
+        let mut last: Option<(Vec<&'d Value>, Value)> = None;
         let is_tag = |name: &String| tag.is_some_and(|(tag, _)| tag == name);
         let has_to_be = |name: &String| required.contains(name) || sought.as_ref() == Some(name) || is_tag(name);
         let ordered = names.iter().filter(|name| has_to_be(name)).chain(names.iter().filter(|name| !has_to_be(name)));
@@ -428,6 +447,12 @@ impl<'d> Sampler<'d> {
                 break;
             }
             let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| self.member_schemas(part, name)).collect();
+            // Of many members that the same is said of, most are copies.
+            let same = last.as_ref().filter(|(of, _)| object.len() >= MADE && are_the_same(of, &schemas));
+            if let Some((_, value)) = same {
+                object.insert(name.clone(), self.copy(value)?);
+                continue;
+            }
             let outer = self.member;
             self.member = self.hints.of_members.get(name).or(outer);
             self.on_way = leads && sought.as_ref() == Some(name);
@@ -436,7 +461,10 @@ impl<'d> Sampler<'d> {
             self.on_way = false;
             self.member = outer;
             match made {
-                Some(value) => drop(object.insert(name.clone(), value)),
+                Some(value) => {
+                    last = Some((schemas, value.clone()));
+                    object.insert(name.clone(), value);
+                }
                 None if has_to_be(name) => return None,
                 None => {}
             }
@@ -511,63 +539,6 @@ impl<'d> Sampler<'d> {
         names.extend(listed(&extended, "required"));
         Some(extended)
     }
-
-    /// A name that likely nobody says anything of, whatever patterns there are.
-    fn uncommon_name(&mut self) -> String {
-        const OTHERS: [&str; 10] = ["K", "k", "0", "7k", "-", "_k", "k k", "é", "$", "K.k"];
-        match self.random.percent(50) {
-            true => format!("k{}", self.random.below(3)),
-            false => (*self.random.pick(&OTHERS).unwrap_or(&"k")).to_owned(),
-        }
-    }
-
-    /// A name as schemas of names say; where one of them was edited, one that only this side takes.
-    fn name_of(&mut self, schemas: &[&'d Value], depth: usize) -> Option<String> {
-        if let Some(way) = self.way.filter(|_| self.random.percent(60)) {
-            let mut parts = Parts::default();
-            schemas.iter().try_for_each(|schema| self.gather(schema, &mut parts))?;
-            if let Some(text) = way.text().filter(|_| parts.iter().any(|part| way.is_goal(part))) {
-                return Some(text.to_owned());
-            }
-        }
-        self.value(schemas, depth)?.as_str().map(str::to_owned)
-    }
-
-    /// Names that no schema lists.
-    fn extra_names(&mut self, parts: &[&'d Map<String, Value>], names: &mut OrderedSet<String>, depth: usize) {
-        let hints = self.hints;
-        let patterns: Vec<&str> = parts
-            .iter()
-            .filter_map(|part| part.get("patternProperties")?.as_object())
-            .flat_map(|map| map.keys().map(String::as_str))
-            .collect();
-        let is_closed = parts.iter().any(|part| part.get("additionalProperties") == Some(&Value::Bool(false)));
-        let least = size(parts, "minProperties", usize::max).unwrap_or(0);
-        let start = if patterns.len() > MOST { self.random.below(patterns.len() - MOST + 1) } else { 0 };
-        for pattern in patterns.into_iter().skip(start).take(MOST) {
-            if depth < SPARSE && self.random.percent(50) {
-                names.extend(self.matching(pattern));
-            }
-        }
-        let name_schemas: Vec<&'d Value> = parts.iter().filter_map(|part| part.get("propertyNames")).collect();
-        let wanted = if depth < SPARSE && !is_closed { self.random.below(3) } else { 0 };
-        let wanted = wanted.max(least.saturating_sub(names.len())).min(MOST);
-        for index in 0..wanted {
-            let name = match self.random.below(5) {
-                _ if !name_schemas.is_empty() && self.random.percent(70) => self.name_of(&name_schemas, depth + 1),
-                0 => self.random.pick(&hints.names).cloned(),
-                1 => {
-                    let pattern = self.random.pick(&hints.patterns).cloned();
-                    pattern.and_then(|pattern| self.matching(&pattern))
-                }
-                2 => Some(self.free_text()),
-                3 => Some("k".repeat(self.size(0, usize::MAX))),
-                _ if self.random.percent(30) => Some(self.uncommon_name()),
-                _ => Some(format!("k{index}")),
-            };
-            names.extend(name);
-        }
-    }
 }
 
 /// The values that all schemas allow, where one lists them.
@@ -581,6 +552,21 @@ fn choice<'d>(parts: &[&'d Map<String, Value>]) -> Option<Vec<&'d Value>> {
         let others: FxHashSet<&Value> = others.into_iter().collect();
         some.into_iter().filter(|value| others.contains(value)).collect()
     })
+}
+
+/// How many values there are in one, of which a long text is several.
+fn weight(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(list) => list.iter().map(weight).sum(),
+        Value::Object(map) => map.values().map(weight).sum(),
+        Value::String(text) => text.len() / CHARACTERS,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+/// Whether some schemas are others, and not only like them.
+fn are_the_same(some: &[&Value], others: &[&Value]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| std::ptr::eq(*one, *other))
 }
 
 /// How many values one datum of a document may have.
@@ -609,12 +595,6 @@ fn size(parts: &[&Map<String, Value>], keyword: &str, of: fn(usize, usize) -> us
 fn listed(parts: &[&Map<String, Value>], keyword: &str) -> OrderedSet<String> {
     let lists = parts.iter().filter_map(|part| part.get(keyword)?.as_array());
     lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn item_schema<'d>(part: &&'d Map<String, Value>, index: usize) -> Option<&'d Value> {
-    let tuple = part.get("prefixItems").and_then(Value::as_array);
-    let of_place = tuple.and_then(|tuple| tuple.get(index));
-    of_place.or_else(|| part.get("items"))
 }
 
 /// The type of value that a keyword speaks of.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Answer, Search, Shown};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
-use crate::formats::json_schema::engine::Reader;
+use crate::formats::json_schema::engine::{Reader, patterns_of};
 use crate::formats::json_schema::looked::Extent;
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
@@ -22,6 +22,9 @@ const MOST_TIMES: usize = 4;
 const REMEMBERED: usize = 16;
 /// How many schemas there may be in the readers that are kept, for all edits together.
 const KEPT: usize = 60_000;
+
+/// As many schemas as one pattern takes to be built.
+const COST_OF_PATTERN: usize = 200;
 
 /// A reader of data that have no other members than some, at any depth.
 pub(super) struct Alone {
@@ -58,7 +61,8 @@ impl Search<'_, '_> {
 
     /// Accounts for a document that something is built of; whether that may still be.
     pub(super) fn may_build(&mut self, document: &Value) -> bool {
-        self.work = self.work.saturating_sub(values(document));
+        let cost = values(document) + COST_OF_PATTERN * patterns_of(document);
+        self.work = self.work.saturating_sub(cost);
         self.work > 0
     }
 

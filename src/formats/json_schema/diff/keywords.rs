@@ -43,7 +43,8 @@ const FELT_NOTES: [&str; 6] =
     ["deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema"];
 
 /// What nobody computes with.
-const COMMENTS: [&str; 7] = ["title", "description", "examples", "$comment", "$schema", "$anchor", "$dynamicAnchor"];
+const COMMENTS: [&str; 8] =
+    ["title", "description", "examples", "$comment", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
 
 pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     for names in LIMITS {
@@ -83,7 +84,7 @@ fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
         _ => of_limit(keyword, values),
     };
     let kind = if keyword == "type" { ChangeKind::FieldTypeChanged } else { ChangeKind::KeywordChanged };
-    let told = values.map(|value| value.map_or("nothing".to_owned(), |value| told(keyword, value)));
+    let told = values.map(|value| value.map_or(unlimited(keyword).to_owned(), |value| told(keyword, value)));
     let keys = match keyword {
         "type" => Pair::new(FactKey::OldType, FactKey::NewType),
         _ => Pair::new(FactKey::OldValue, FactKey::NewValue),
@@ -103,6 +104,17 @@ fn patterns(keyword: &str, values: Pair<Option<&Value>>) -> Option<Pair<Option<S
 }
 
 static ONE: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::from(1));
+
+/// What there is without a keyword.
+fn unlimited(keyword: &str) -> &'static str {
+    match keyword {
+        "type" => "any type",
+        keyword if keyword.starts_with("min") || keyword.starts_with("max") || keyword.starts_with("exclusive") => {
+            "no limit"
+        }
+        _ => "nothing",
+    }
+}
 
 /// `string or null`
 fn told(keyword: &str, value: &Value) -> String {

@@ -38,12 +38,13 @@ impl<'d> Sampler<'d> {
         for near in hinted.into_iter().chain([least, most]).filter(|number| number.is_finite()) {
             if near.abs() > EXACT {
                 // Neighbours of an integer, some of which round to it, are told apart by some readers only.
-                tries.extend([near / 2.0, near * 2.0]);
+                tries.extend([near / 2.0, near * 2.0, near * 1.5]);
                 continue;
             }
             tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
             tries.extend([near / 2.0, near * 1.5]);
         }
+        tries.extend(between(&hints.numbers, [least, most]));
         let step =
             parts.iter().filter_map(|part| part.get("multipleOf").and_then(Value::as_f64)).fold(None, |step, one| {
                 Some(match step {
@@ -77,6 +78,17 @@ impl<'d> Sampler<'d> {
         }
         None
     }
+}
+
+/// Numbers between a limit and the next one that a side speaks of.
+fn between(spoken_of: &[f64], [least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
+    let next = |from: f64, is_beyond: &dyn Fn(&f64) -> bool| {
+        let others = spoken_of.iter().copied().chain([least, most]).filter(|number| number.is_finite());
+        others.filter(is_beyond).min_by(|one, other| (one - from).abs().total_cmp(&(other - from).abs()))
+    };
+    let (above, below) = (next(least, &|number| *number > least), next(most, &|number| *number < most));
+    let middles = [(least, above), (most, below)].map(|(from, to)| to.map(|to| from / 2.0 + to / 2.0));
+    middles.into_iter().flatten().filter(|number| number.is_finite())
 }
 
 /// Whether a number is within all limits, those that it may not have aside, and a multiple where integers have to be.

@@ -1,0 +1,188 @@
+use serde_json::{Value, json};
+
+use super::is_contained;
+use crate::formats::json_schema::engine::Reader;
+use crate::formats::json_schema::hints::Hints;
+use crate::formats::json_schema::random::Random;
+use crate::formats::json_schema::sample::{Sampler, room};
+
+#[test]
+fn what_is_recursive_is_assumed_further_inside() {
+    let list = |next: Value| json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "object", "properties": { "n": next } } } });
+    let own = || json!({ "$ref": "#/$defs/a" });
+    for wrapped in [
+        json!({ "anyOf": [own(), { "type": "null" }] }),
+        json!({ "oneOf": [{ "type": "null" }, own()] }),
+        json!({ "allOf": [own()] }),
+        json!({}),
+    ] {
+        assert!(is_contained(&list(own()), &list(wrapped.clone())), "{wrapped}");
+    }
+    assert!(!is_contained(&list(json!({ "anyOf": [own(), { "type": "null" }] })), &list(own())));
+    let items = |items: Value| json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "array", "items": items } } });
+    assert!(is_contained(&items(own()), &items(json!({ "anyOf": [own(), { "type": "string" }] }))));
+}
+
+#[test]
+fn a_schema_that_demands_itself_shows_nothing() {
+    let ring =
+        json!({ "$ref": "#/$defs/a", "$defs": { "a": { "anyOf": [{ "$ref": "#/$defs/a" }, { "type": "null" }] } } });
+    assert!(!is_contained(&json!({ "type": "string" }), &ring));
+    assert!(!is_contained(&ring, &json!({ "type": "null" })));
+    let turned = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "not": { "$ref": "#/$defs/b" } }, "b": { "not": { "$ref": "#/$defs/a" } } } });
+    assert!(!is_contained(&json!({ "type": "string" }), &turned));
+}
+
+#[test]
+fn what_follows_is_shown() {
+    for (written, read) in contained() {
+        assert!(is_contained(&written, &read), "{written} {read}");
+    }
+}
+
+fn contained() -> Vec<(Value, Value)> {
+    let branch = |index: usize, value: Value| json!({ "properties": { "k": { "const": format!("t{index}") }, "v": value }, "required": ["k"] });
+    let tagged = |value: Value| {
+        let branches: Vec<Value> = (0..9)
+            .map(|index| branch(index, if index == 1 { value.clone() } else { json!({ "type": "string" }) }))
+            .collect();
+        json!({ "type": "object", "oneOf": branches })
+    };
+    let map =
+        json!({ "type": "object", "patternProperties": { ".+": { "type": "string" } }, "additionalProperties": false });
+    let lists =
+        json!({ "type": "array", "items": { "oneOf": [map, { "type": "array", "items": { "type": "string" } }] } });
+    vec![
+        (tagged(json!({ "type": "string" })), tagged(json!({ "type": ["string", "null"] }))),
+        (lists.clone(), json!({ "oneOf": [{ "type": "string" }, lists] })),
+        (json!({ "type": ["string", "null"] }), json!({ "anyOf": [{ "type": "null" }, { "type": "string" }] })),
+        (json!({ "pattern": r"^\d{3}-\d{4}$", "type": "string" }), json!({ "maxLength": 8, "minLength": 8 })),
+        (json!({ "pattern": "^[a-z]+$", "type": "string", "maxLength": 4 }), json!({ "pattern": "^[a-z]{1,4}$" })),
+        (json!({ "pattern": "^(a|b)$", "type": "string" }), json!({ "enum": ["a", "b"] })),
+        (json!({ "type": "number", "multipleOf": 10 }), json!({ "multipleOf": 2.5 })),
+        (json!({ "type": "integer", "multipleOf": 1.5 }), json!({ "multipleOf": 3 })),
+        (json!({ "type": "integer", "multipleOf": 3 }), json!({ "multipleOf": 1.5 })),
+        (json!({ "exclusiveMinimum": 2 }), json!({ "minimum": 2 })),
+        (json!({ "enum": [1, 2, "x"] }), json!({ "minimum": 1, "maxLength": 1 })),
+        (json!({ "not": { "const": ["a"] } }), json!({ "allOf": [{ "not": { "const": ["a"] } }] })),
+        (json!({ "type": "array" }), json!({ "if": { "const": ["a"] }, "then": {} })),
+        (
+            json!({ "contains": { "type": "null" }, "minContains": 2 }),
+            json!({ "contains": { "type": ["null", "string"] } }),
+        ),
+        (
+            json!({ "type": "array", "minItems": 1, "items": { "type": "null" } }),
+            json!({ "contains": { "type": "null" } }),
+        ),
+        (
+            json!({ "prefixItems": [{ "type": "null" }], "items": false }),
+            json!({ "maxItems": 1, "items": { "type": "null" } }),
+        ),
+        (
+            json!({ "type": "object", "properties": { "a": { "type": "null" } }, "additionalProperties": false }),
+            json!({ "additionalProperties": { "type": "null" }, "maxProperties": 1, "dependentRequired": { "b": ["c"] } }),
+        ),
+    ]
+}
+
+#[test]
+fn what_does_not_follow_is_not_shown() {
+    for (written, read) in [
+        (json!({}), json!({ "type": "string" })),
+        (json!({ "type": "number", "multipleOf": 10 }), json!({ "multipleOf": 4 })),
+        (json!({ "type": "string", "pattern": "^a*$" }), json!({ "maxLength": 3 })),
+        (json!({ "minimum": 2 }), json!({ "exclusiveMinimum": 2 })),
+        (json!({ "type": "string" }), json!({ "oneOf": [{ "type": "string" }, { "minLength": 1 }] })),
+        (json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] }), json!({ "type": "string" })),
+        (json!({ "properties": { "a": { "type": "null" } } }), json!({ "additionalProperties": { "type": "null" } })),
+        (
+            json!({ "patternProperties": { "^x": { "type": "null" } }, "additionalProperties": { "type": "string" } }),
+            json!({ "patternProperties": { "^y": { "type": "string" } }, "additionalProperties": { "type": "string" } }),
+        ),
+        (json!({ "type": "array", "items": { "type": "null" } }), json!({ "contains": { "type": "null" } })),
+        (json!({ "prefixItems": [{ "type": "null" }] }), json!({ "items": { "type": "null" } })),
+        (json!({ "if": { "type": "string" }, "then": { "minLength": 1 } }), json!({ "minLength": 1 })),
+    ] {
+        assert!(!is_contained(&written, &read), "{written} {read}");
+    }
+}
+
+/// Some schema of a few keywords.
+fn schema(random: &mut Random, depth: usize) -> Value {
+    let mut map = serde_json::Map::new();
+    let inner =
+        |random: &mut Random| if depth > 2 { Value::Bool(random.percent(80)) } else { schema(random, depth + 1) };
+    for _ in 0..1 + random.below(3) {
+        let limit = Value::from(random.below(4));
+        let (keyword, value) = match random.below(24) {
+            0..=4 => {
+                let types = ["null", "boolean", "integer", "number", "string", "array", "object"];
+                let some: Vec<Value> =
+                    (0..1 + random.below(2)).filter_map(|_| random.pick(&types).copied()).map(Value::from).collect();
+                ("type", Value::Array(some))
+            }
+            5 => ("enum", json!([null, 1, "a", ["a"], { "a": 1 }])),
+            6 => ("minimum", limit),
+            7 => ("exclusiveMaximum", limit),
+            8 => ("multipleOf", random.pick(&[json!(1.5), json!(3), json!(0.5)]).cloned().unwrap_or(json!(1))),
+            9 => ("minLength", limit),
+            10 => ("maxLength", limit),
+            11 => ("pattern", json!(random.pick(&["^a*$", "b", "^[ab]{2}$"]).copied())),
+            12 => ("items", inner(random)),
+            13 => ("prefixItems", json!([inner(random), inner(random)])),
+            14 => ("contains", inner(random)),
+            15 => ("maxItems", limit),
+            16 => ("properties", json!({ "a": inner(random), "b": inner(random) })),
+            17 => ("patternProperties", json!({ "^a": inner(random) })),
+            18 => ("additionalProperties", inner(random)),
+            19 => ("required", json!(["a"])),
+            20 => ("anyOf", json!([inner(random), inner(random)])),
+            21 => ("oneOf", json!([inner(random), inner(random)])),
+            22 => ("not", inner(random)),
+            _ => ("allOf", json!([inner(random), inner(random)])),
+        };
+        map.insert(keyword.to_owned(), value);
+    }
+    Value::Object(map)
+}
+
+/// The same, with something changed in it.
+fn edited(random: &mut Random, schema_of: &Value) -> Value {
+    let Value::Object(map) = schema_of else { return schema(random, 2) };
+    let mut map = map.clone();
+    let keys: Vec<String> = map.keys().cloned().collect();
+    if let Some(key) = random.pick(&keys) {
+        match map.get(key) {
+            Some(Value::Object(_)) if !key.ends_with("roperties") => {
+                let inner = edited(random, &map[key]);
+                map.insert(key.clone(), inner);
+            }
+            _ if random.percent(50) => drop(map.remove(key)),
+            _ => map.extend(schema(random, 2).as_object().cloned().unwrap_or_default()),
+        }
+    }
+    Value::Object(map)
+}
+
+#[test]
+fn data_of_what_is_contained_are_valid_for_the_other() {
+    let mut random = Random::new(29);
+    let mut shown = 0;
+    for seed in 0..1_500 {
+        let written = schema(&mut random, 0);
+        let read = if random.percent(70) { edited(&mut random, &written) } else { schema(&mut random, 1) };
+        if !is_contained(&written, &read) {
+            continue;
+        }
+        shown += 1;
+        let (Some(writer), Some(reader)) = (Reader::new(&written), Reader::new(&read)) else { continue };
+        let hints = Hints::of(&[&written, &read]);
+        for document in [&written, &read, &Value::Bool(true)] {
+            let mut sampler = Sampler::new(document, &hints, seed, room(document));
+            for datum in (0..40).filter_map(|_| sampler.one()) {
+                assert!(!writer.takes(&datum) || reader.takes(&datum), "{datum} {written} {read}");
+            }
+        }
+    }
+    assert!(shown > 300, "{shown}");
+}
