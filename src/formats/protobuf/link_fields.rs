@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::ordered::InOrder;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
 use crate::syntax::problem::Problem;
 
 use super::ast::{self, Label, OptionValueKind, Type};
@@ -71,12 +72,9 @@ fn message_fields<'a>(context: &mut FileContext<'_, 'a>, index: usize) -> Vec<Fi
 
 /// Of fields that share a number or a name the first stays: the others are reported, and identify nothing.
 fn drop_repeated(fields: &mut Vec<Field<'_>>) {
-    let mut numbers: Vec<i32> = fields.iter().map(|field| field.number).collect();
-    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_ref()).collect();
-    numbers.sort_in_order();
-    names.sort_in_order();
-    let differ = numbers.windows(2).all(|pair| pair[0] != pair[1]) && names.windows(2).all(|pair| pair[0] != pair[1]);
-    if differ {
+    let mut numbers = FxHashSet::with_capacity_and_hasher(fields.len(), FxBuildHasher);
+    let mut names: FxHashSet<&str> = FxHashSet::with_capacity_and_hasher(fields.len(), FxBuildHasher);
+    if fields.iter().all(|field| numbers.insert(field.number) && names.insert(&field.name)) {
         return;
     }
     let mut kept: Vec<Field<'_>> = Vec::with_capacity(fields.len());
