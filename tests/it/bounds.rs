@@ -476,7 +476,6 @@ fn types_that_take_each_others_places_are_compared_as_far_as_anybody_waits() {
             ),
             3,
         ),
-        ("a ring", "fbs", sides(&|at, next, far| format!("table M{at} {{ n:M{next}; m:M{far}; a{at}:int; }}"), ""), 3),
         (
             "a ring",
             "capnp",
@@ -490,6 +489,13 @@ fn types_that_take_each_others_places_are_compared_as_far_as_anybody_waits() {
     for ran in ran {
         assert!(ran.out.contains("not all of them are compared"), "{}", ran.out);
     }
+    // Names are nothing to buffers: here all of them are alike.
+    run(vec![(
+        "a ring",
+        "fbs",
+        sides(&|at, next, far| format!("table M{at} {{ n:M{next}; m:M{far}; a{at}:int; }}"), ""),
+        0,
+    )]);
 }
 
 #[test]
