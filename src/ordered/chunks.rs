@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::iter::FusedIterator;
+use std::ops::{Bound, RangeBounds};
 use std::slice;
 use std::vec;
 
@@ -26,7 +27,7 @@ pub(super) struct Place {
 
 impl Place {
     /// The place behind.
-    pub(super) fn after(self) -> Place {
+    fn after(self) -> Place {
         Place { at: self.at + 1, ..self }
     }
 }
@@ -161,7 +162,7 @@ impl<T> Chunks<T> {
     }
 
     /// The values from a place up to, and without, another; `None` is the end.
-    pub(super) fn between(&self, from: Place, to: Option<Place>) -> Iter<'_, T> {
+    fn between(&self, from: Place, to: Option<Place>) -> Iter<'_, T> {
         let all = self.pieces.as_slice();
         let to = to.unwrap_or(Place { piece: all.len(), at: 0 });
         let Some(first) = all.get(from.piece) else { return Chunks::none() };
@@ -176,6 +177,23 @@ impl<T> Chunks<T> {
         let back = all.get(to.piece).map_or([].iter(), |last| last[..to.at].iter());
         let left = front.len() + pieces.iter().map(Vec::len).sum::<usize>() + back.len();
         Iter { pieces: pieces.iter(), front, back, left }
+    }
+
+    /// The values within bounds, of which `find` says where each is; of bounds that exclude each other there are none.
+    pub(super) fn range<Q: ?Sized>(&self, bounds: &impl RangeBounds<Q>, find: impl Fn(&Q) -> Found) -> Iter<'_, T> {
+        let before = |bound: &Q| find(bound).unwrap_or_else(|place| place);
+        let behind = |bound: &Q| find(bound).map_or_else(|place| place, Place::after);
+        let from = match bounds.start_bound() {
+            Bound::Unbounded => Place::default(),
+            Bound::Included(bound) => before(bound),
+            Bound::Excluded(bound) => behind(bound),
+        };
+        let to = match bounds.end_bound() {
+            Bound::Unbounded => None,
+            Bound::Included(bound) => Some(behind(bound)),
+            Bound::Excluded(bound) => Some(before(bound)),
+        };
+        self.between(from, to)
     }
 
     fn none<'a>() -> Iter<'a, T> {

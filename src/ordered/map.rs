@@ -6,12 +6,12 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::ops::{Bound, Index, RangeBounds};
+use std::ops::{Index, RangeBounds};
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::chunks::{self, Chunks, Found, Place};
+use super::chunks::{self, Chunks, Found};
 
 /// Values under keys, in the order of the keys.
 #[derive(Clone)]
@@ -165,18 +165,7 @@ impl<K, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let start = Place::default();
-        let from = match bounds.start_bound() {
-            Bound::Unbounded => start,
-            Bound::Included(key) => self.find(key).unwrap_or_else(|place| place),
-            Bound::Excluded(key) => self.find(key).map_or_else(|place| place, Place::after),
-        };
-        let to = match bounds.end_bound() {
-            Bound::Unbounded => None,
-            Bound::Included(key) => Some(self.find(key).map_or_else(|place| place, Place::after)),
-            Bound::Excluded(key) => Some(self.find(key).unwrap_or_else(|place| place)),
-        };
-        Iter(self.entries.between(from, to))
+        Iter(self.entries.range(&bounds, |key| self.find(key)))
     }
 }
 

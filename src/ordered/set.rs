@@ -4,11 +4,11 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::chunks::{self, Chunks, Found, Place};
+use super::chunks::{self, Chunks, Found};
 
 /// Values in order, each once.
 #[derive(Clone)]
@@ -113,17 +113,7 @@ impl<T> OrderedSet<T> {
     where
         T: Borrow<Q>,
     {
-        let from = match bounds.start_bound() {
-            Bound::Unbounded => Place::default(),
-            Bound::Included(value) => self.find(value).unwrap_or_else(|place| place),
-            Bound::Excluded(value) => self.find(value).map_or_else(|place| place, Place::after),
-        };
-        let to = match bounds.end_bound() {
-            Bound::Unbounded => None,
-            Bound::Included(value) => Some(self.find(value).map_or_else(|place| place, Place::after)),
-            Bound::Excluded(value) => Some(self.find(value).unwrap_or_else(|place| place)),
-        };
-        self.values.between(from, to)
+        self.values.range(&bounds, |value| self.find(value))
     }
 }
 

@@ -148,24 +148,16 @@ impl<'d> Prover<'d> {
             ),
             "type" => facts.types.is_within(Types::of(value)),
             "enum" | "const" => self.follows_values(facts, keyword, value),
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minLength"
-            | "maxLength" | "pattern" | "format" => self.follows_limit(facts, keyword, value),
-            "properties"
-            | "patternProperties"
-            | "additionalProperties"
-            | "propertyNames"
-            | "required"
-            | "minProperties"
-            | "maxProperties"
-            | "dependentRequired"
-            | "dependentSchemas" => self.follows_of_members(facts, keyword, (map, at)),
-            "prefixItems" | "items" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "maxContains" => {
-                self.follows_of_items(facts, keyword, (map, at))
-            }
             "unevaluatedProperties" | "unevaluatedItems" => {
                 matches!(value, Value::Bool(true)) || value.as_object().is_some_and(Map::is_empty)
             }
-            _ => false,
+            "format" => self.follows_limit(facts, keyword, value),
+            _ => match Types::about(keyword) {
+                Some(Types::NUMBER | Types::STRING) => self.follows_limit(facts, keyword, value),
+                Some(Types::OBJECT) => self.follows_of_members(facts, keyword, (map, at)),
+                Some(Types::ARRAY) => self.follows_of_items(facts, keyword, (map, at)),
+                Some(_) | None => false,
+            },
         }
     }
 

@@ -34,9 +34,9 @@ impl Types {
     pub(super) const INTEGER: Types = Types(4);
     const FRACTION: Types = Types(8);
     pub(super) const STRING: Types = Types(16);
-    const ARRAY: Types = Types(32);
-    const OBJECT: Types = Types(64);
-    const NUMBER: Types = Types(12);
+    pub(super) const ARRAY: Types = Types(32);
+    pub(super) const OBJECT: Types = Types(64);
+    pub(super) const NUMBER: Types = Types(12);
     const ALL: Types = Types(127);
 
     /// What stands under `type`.
