@@ -3,7 +3,6 @@
 
 mod blame;
 
-use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,18 +10,17 @@ use serde_json::Value;
 
 use self::blame::Alone;
 use super::bson;
-use super::contained::is_contained;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
-use super::engine::{Form, Reader};
+use super::engine::Reader;
 use super::groups::{groups, only_outside, positive};
 use super::hints::Hints;
-use super::large::Large;
 use super::looked::{Branches, Extent};
 use super::model::{NodeId, Schema, met};
 use super::pairs::{Documents, Edit, Pairs, What};
 use super::reach::Holders;
 use super::sample::{Sampler, room};
 use super::shrink::values;
+use super::solver::Form;
 use super::ways::Ways;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
@@ -93,8 +91,6 @@ pub(super) struct Question<'q> {
     pub(super) pairs: &'q Pairs,
     pub(super) documents: &'q Documents,
     pub(super) direction: Direction,
-    /// The limits of both sides that the prover does not compute with.
-    pub(super) large: OnceCell<Large>,
 }
 
 /// The readers that tell what is felt.
@@ -213,7 +209,8 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let is_refuted = search.is_hurt();
-        if !is_refuted && self.is_contained() {
+        let forms = self.forms();
+        if !is_refuted && forms.as_ref().is_some_and(|forms| self.covers(forms, &exact)) {
             search.note_proven(open);
             return search.decided;
         }
@@ -221,11 +218,6 @@ impl<'q> Question<'q> {
         let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
         proven.extend(search.proven_around(&rest(&proven)));
         proven.extend(search.proven_by_groups(&rest(&proven)));
-        let is_open = proven.len() < open.len();
-        let forms = if is_open { self.forms() } else { None };
-        if is_open && !is_refuted && forms.as_ref().is_some_and(|forms| self.covers(forms, &exact)) {
-            proven.clone_from(&open);
-        }
         let open = rest(&proven);
         if !open.is_empty() {
             search.look_for(&open, forms.as_ref(), &exact);
@@ -256,23 +248,15 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// What is written, and what reads it, for a proof of all at once.
+    /// What is written, and what reads it, to be asked of all at once.
     fn forms(&self) -> Option<(Form, Form)> {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let read = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
-        self.form(&self.document(writer, Written::Wide, &[])).zip(self.form(&read))
-    }
-
-    /// Whether it is shown step by step that readers take all that is written.
-    fn is_contained(&self) -> bool {
-        let (writer, reader) = (self.writer(), other(self.writer()));
-        let document = |side: Side, form: Written| self.for_proof(side, form, &[], (self.root(side), true));
-        let read = document(reader, Written::Plain);
-        is_contained(&document(writer, Written::Wide), &read)
+        let form = |side: Side, form: Written| Form::new(&self.for_proof(side, form, &[], (self.root(side), true)));
+        form(writer, Written::Wide).zip(form(reader, Written::Plain))
     }
 
     fn covers(&self, (writer, reader): &(Form, Form), exact: &Value) -> bool {
-        reader.covers(writer) || self.form(exact).is_some_and(|exact| reader.covers(&exact))
+        reader.covers(writer) || Form::new(exact).is_some_and(|exact| reader.covers(&exact))
     }
 
     /// The edits by the schemas of one side that have them.
@@ -583,7 +567,7 @@ impl Search<'_, '_> {
             if !self.may_build(&edited) {
                 break;
             }
-            let Some(reader) = self.question.form(&edited) else { continue };
+            let Some(reader) = Form::new(&edited) else { continue };
             if let Some(difference) = wide.without(&reader) {
                 self.try_data(&difference, TRIES_OF_EDIT, 4 + index as u64, &[index]);
             }

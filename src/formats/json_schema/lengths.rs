@@ -19,8 +19,8 @@ const MOST_PATTERNS: usize = 6;
 pub(super) struct Asked<'p> {
     /// The patterns that are found in it.
     pub(super) takes: Vec<&'p str>,
-    /// One that is not.
-    pub(super) refuses: Option<&'p str>,
+    /// Those that are not.
+    pub(super) refuses: Vec<&'p str>,
     /// How many characters it has at least and at most.
     pub(super) least: usize,
     pub(super) most: usize,
@@ -30,7 +30,7 @@ pub(super) struct Asked<'p> {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct State {
     takes: Vec<At>,
-    refuses: At,
+    refuses: Vec<At>,
     text: At,
     count: usize,
 }
@@ -38,7 +38,7 @@ struct State {
 /// The automata of what is asked.
 struct Automata {
     takes: Vec<Dfa>,
-    refuses: Option<Dfa>,
+    refuses: Vec<Dfa>,
     texts: Dfa,
     least: usize,
     most: usize,
@@ -46,15 +46,12 @@ struct Automata {
 
 /// A text as it is asked for, of the shortest; `Some(None)` where there is none, and `None` where that is not known.
 pub(super) fn text(asked: &Asked<'_>) -> Option<Option<String>> {
-    if asked.takes.len() > MOST_PATTERNS || asked.least > MOST_STATES {
+    if asked.takes.len() + asked.refuses.len() > MOST_PATTERNS || asked.least > MOST_STATES {
         return None;
     }
     let automata = Automata {
         takes: asked.takes.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
-        refuses: match asked.refuses {
-            Some(pattern) => Some(finder(pattern)?),
-            None => None,
-        },
+        refuses: asked.refuses.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
         texts: texts()?,
         least: asked.least,
         most: asked.most,
@@ -66,7 +63,7 @@ impl Automata {
     fn start(&self) -> Option<State> {
         Some(State {
             takes: self.takes.iter().map(At::start).collect::<Option<_>>()?,
-            refuses: self.refuses.as_ref().map_or(Some(At::Lost), At::start)?,
+            refuses: self.refuses.iter().map(At::start).collect::<Option<_>>()?,
             text: At::start(&self.texts)?,
             count: 0,
         })
@@ -78,11 +75,12 @@ impl Automata {
         let starts = byte & 0xC0 != 0x80;
         let count = state.count + usize::from(starts);
         let text = state.text.after(&self.texts, byte);
-        let refuses = self.refuses.as_ref().map_or(At::Lost, |dfa| state.refuses.after(dfa, byte));
-        if count > self.most || text == At::Lost || refuses == At::Found {
+        let after = |(dfa, at): (&Dfa, &At)| at.after(dfa, byte);
+        let refuses: Vec<At> = self.refuses.iter().zip(&state.refuses).map(after).collect();
+        if count > self.most || text == At::Lost || refuses.contains(&At::Found) {
             return None;
         }
-        let takes: Vec<At> = self.takes.iter().zip(&state.takes).map(|(dfa, at)| at.after(dfa, byte)).collect();
+        let takes: Vec<At> = self.takes.iter().zip(&state.takes).map(after).collect();
         // Beyond what is asked for, how many there are no longer matters.
         let kept = if self.most == usize::MAX { self.least } else { usize::MAX };
         (!takes.contains(&At::Lost)).then_some(State { takes, refuses, text, count: count.min(kept) })
@@ -92,7 +90,7 @@ impl Automata {
         state.count >= self.least
             && state.text.is_found_at_end(&self.texts)
             && self.takes.iter().zip(&state.takes).all(|(dfa, at)| at.is_found_at_end(dfa))
-            && !self.refuses.as_ref().is_some_and(|dfa| state.refuses.is_found_at_end(dfa))
+            && !self.refuses.iter().zip(&state.refuses).any(|(dfa, at)| at.is_found_at_end(dfa))
     }
 
     fn shortest(&self) -> Option<Option<String>> {
@@ -141,7 +139,7 @@ mod tests {
     use super::*;
 
     fn asked<'p>(takes: &[&'p str], refuses: Option<&'p str>, (least, most): (usize, usize)) -> Asked<'p> {
-        Asked { takes: takes.to_vec(), refuses, least, most }
+        Asked { takes: takes.to_vec(), refuses: refuses.into_iter().collect(), least, most }
     }
 
     #[test]

@@ -5,7 +5,6 @@
 
 mod address;
 mod bson;
-mod contained;
 mod decide;
 mod declared;
 mod dialect;
@@ -20,7 +19,6 @@ mod groups;
 mod hints;
 mod known;
 mod language;
-mod large;
 mod lengths;
 mod link;
 mod linker;
@@ -42,6 +40,7 @@ mod registry;
 mod same;
 mod sample;
 mod shrink;
+mod solver;
 #[cfg(test)]
 mod suite_tests;
 mod texts;

@@ -178,6 +178,17 @@ fn translated(pattern: &str) -> Option<String> {
     Some(plain)
 }
 
+/// A pattern of ECMA-262 of one text, without what is before and after it; `None` where it has what is not spelled.
+pub(super) fn spelled(text: &str) -> Option<String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '/' | ' ');
+    let letters = text.chars().map(|letter| match letter {
+        letter if is_plain(letter) || !letter.is_ascii() => Some(letter.to_string()),
+        letter if letter.is_ascii_punctuation() => Some(format!("\\{letter}")),
+        _ => None,
+    });
+    letters.collect()
+}
+
 /// What follows a backslash at `at`; where it ends.
 fn escaped(letters: &[char], at: usize, plain: &mut String) -> Option<usize> {
     let letter = *letters.get(at)?;

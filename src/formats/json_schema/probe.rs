@@ -1,7 +1,5 @@
 //! The round trips: data that writers of the one side write, given to readers of the other.
 
-use std::cell::OnceCell;
-
 use super::bson;
 use super::decide::{Answer, Decided, Question, Shown};
 use super::encodings::encoded;
@@ -35,7 +33,7 @@ impl Probes for JsonSchema {
             .iter()
             .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
             .collect();
-        let question = |documents, direction| Question { schemas, pairs, documents, direction, large: OnceCell::new() };
+        let question = |documents, direction| Question { schemas, pairs, documents, direction };
         let answered: Vec<Decided> =
             parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());
         let mut observed = Observed { types: documents.len(), ..Observed::default() };

@@ -3,30 +3,16 @@
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::contained::is_contained;
 use super::decide::Question;
 use super::emit::{Form as Written, Gaps, other};
-use super::engine::Form;
 use super::groups::Matter;
-use super::large::Large;
 use super::model::NodeId;
 use super::narrow::{leave_family, leave_members_that_matter, leave_what_matters, name_alike};
 use super::pairs::{Edit, What};
+use super::solver::Form;
 use crate::change::{Pair, Side};
 
 impl<'q> Question<'q> {
-    /// A document as the prover has it.
-    pub(super) fn form(&self, document: &Value) -> Option<Form> {
-        let plain = |side: Side| self.document(side, Written::Plain, &[]);
-        let large = self.large.get_or_init(|| Large::of(&[&plain(Side::Old), &plain(Side::New)]));
-        if large.is_empty() {
-            return Form::new(document);
-        }
-        let mut moved = document.clone();
-        large.write(&mut moved);
-        Form::new(&moved)
-    }
-
     /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
     pub(super) fn for_proof(
         &self,
@@ -53,10 +39,7 @@ impl<'q> Question<'q> {
             leave_what_matters(&mut wider, &edited);
         }
         let covers = |wide: &Value, edited: &Value| {
-            if is_contained(wide, edited) {
-                return true;
-            }
-            let forms = self.form(wide).zip(self.form(edited));
+            let forms = Form::new(wide).zip(Form::new(edited));
             forms.is_some_and(|(written, reader)| reader.covers(&written))
         };
         let mut left = (wider.clone(), edited.clone());
@@ -74,8 +57,8 @@ impl<'q> Question<'q> {
                 let document = |side, form, node| self.for_proof(side, form, &[], (node, true));
                 let written = document(writer, Written::Wide, written);
                 let read = document(reader, Written::Plain, read);
-                let forms = || self.form(&written).zip(self.form(&read));
-                is_contained(&written, &read) || forms().is_some_and(|(writer, reader)| reader.covers(&writer))
+                let forms = Form::new(&written).zip(Form::new(&read));
+                forms.is_some_and(|(writer, reader)| reader.covers(&writer))
             }
             (_, Some(None)) => true,
             _ => false,
@@ -99,11 +82,8 @@ impl<'q> Question<'q> {
         let covers = |form: Written| {
             let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
             let mut edited = edited.clone();
-            if is_contained(&wide, &edited) {
-                return true;
-            }
             name_alike(&mut wide, &mut edited);
-            self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
+            Form::new(&wide).zip(Form::new(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
         };
         covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
@@ -123,11 +103,11 @@ impl<'q> Question<'q> {
         let edited: FxHashSet<(NodeId, &str)> =
             edits.iter().map(|edit| (*edit.nodes.side(writer), edit.what.family())).collect();
         let matter = Matter { positive, around, edited };
-        let Some(reader) = self.form(&lean).filter(|_| may_build(&lean)) else { return false };
+        let Some(reader) = Form::new(&lean).filter(|_| may_build(&lean)) else { return false };
         [Written::Exact, Written::Wide].into_iter().any(|form| {
             let emitter = self.emitter(writer, form, &[]).for_proof().leaving_what_matters(&matter);
             let written = emitter.document(self.root(writer), true);
-            may_build(&written) && self.form(&written).is_some_and(|written| reader.covers(&written))
+            may_build(&written) && Form::new(&written).is_some_and(|written| reader.covers(&written))
         })
     }
 }

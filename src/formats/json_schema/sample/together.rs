@@ -23,7 +23,7 @@ impl<'d> Sampler<'d> {
             return None;
         }
         let takes = patterns.to_vec();
-        let found = text(&Asked { takes, refuses: sought.1.as_deref(), least, most }).flatten();
+        let found = text(&Asked { takes, refuses: sought.1.as_deref().into_iter().collect(), least, most }).flatten();
         self.told_apart.insert(sought, found.clone());
         found
     }

@@ -1,0 +1,290 @@
+//! What one document takes and another one does not: a value that shows it, or that there is none.
+//!
+//! A value has to be as some conditions say. What they say together is divided into cases until each is plain: one kind of
+//! value, of which nothing is left to choose. A plain case is a range of numbers, a text between automata, or members and items,
+//! each with conditions of its own. A value for which the same is asked as for one around it need not be looked for: if there
+//! is any, there is one without. What is too much to be divided, and what no automaton knows, is not known.
+
+mod cases;
+mod decimal;
+mod founded;
+mod left;
+mod lists;
+mod nodes;
+mod numbers;
+mod objects;
+mod texts;
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
+
+use self::founded::is_founded;
+use self::nodes::{Kind, Literal, Nodes, Place, Text};
+use super::engine::Reader;
+use crate::ordered::InOrder as _;
+
+/// Cases that are looked at.
+const MOST_STEPS: usize = 60_000;
+/// Larger documents are not looked at.
+const LARGEST: usize = 400_000;
+/// How deep values are looked into.
+const DEEPEST: usize = 120;
+
+/// What is known of values that are as some conditions say.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    /// There is none.
+    Nothing,
+    /// One of them.
+    One(Value),
+    Unknown,
+}
+
+impl Found {
+    /// The same where something was left out that may refuse the value.
+    fn doubted(self, is_doubtful: bool) -> Found {
+        if is_doubtful && self != Found::Nothing { Found::Unknown } else { self }
+    }
+}
+
+/// A document of which it is asked what another one takes of what it does.
+pub(super) struct Form {
+    document: Value,
+    /// What is known of pairs of it and another, by the other one.
+    asked: RefCell<FxHashMap<String, Found>>,
+}
+
+impl Form {
+    pub(super) fn new(document: &Value) -> Option<Form> {
+        (document.to_string().len() <= LARGEST).then(|| Form { document: document.clone(), asked: RefCell::default() })
+    }
+
+    fn refused_by(&self, reader: &Form) -> Found {
+        let key = reader.document.to_string();
+        let known = self.asked.borrow().get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let found = taken_by_first(&self.document, &reader.document);
+            self.asked.borrow_mut().insert(key, found.clone());
+            found
+        })
+    }
+
+    /// Whether it is proven that all data of another document are valid.
+    pub(super) fn covers(&self, writer: &Form) -> bool {
+        writer.refused_by(self) == Found::Nothing
+    }
+
+    /// The data of this document that another one refuses, as a document; `None` where that cannot be said.
+    pub(super) fn without(&self, reader: &Form) -> Option<Value> {
+        match self.refused_by(reader) {
+            Found::One(value) => Some(json!({ "const": value })),
+            Found::Nothing | Found::Unknown => None,
+        }
+    }
+}
+
+/// Bytes of stack of which only what it needs is ever taken: it goes as deep as schemas do, several times
+/// over.
+const ROOM: usize = 1 << 28;
+
+/// Does something where the stack is large; `None` where it fails.
+pub(super) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(ROOM);
+        thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
+    })
+}
+
+/// A value that one document takes and another does not.
+pub(super) fn taken_by_first(first: &Value, second: &Value) -> Found {
+    if !is_founded(first) || !is_founded(second) {
+        return Found::Unknown;
+    }
+    let look = || {
+        let mut nodes = Nodes::new([first, second]);
+        let taken = nodes.schema(Place { schema: first, document: 0 });
+        let refused = nodes.schema(Place { schema: second, document: 1 });
+        let mut solver = Solver::of(nodes);
+        solver.value(vec![taken, refused.denied()])
+    };
+    with_room(look).unwrap_or(Found::Unknown)
+}
+
+/// A text for which all is known that is asked of it.
+type Sought = (Vec<Text>, Vec<Text>, usize, usize);
+
+/// What is known on the way.
+struct Solver<'d> {
+    nodes: Nodes<'d>,
+    known: FxHashMap<Vec<Literal>, Found>,
+    /// What is being looked for, from the outside to the inside, by how deep it is.
+    open: FxHashMap<Vec<Literal>, usize>,
+    /// Of what there is nothing as long as there is none of what is around: in the order in which it was found.
+    assumed: Vec<Vec<Literal>>,
+    /// The outermost of what is being looked for on which something depends.
+    depends_on: usize,
+    plain: FxHashMap<(Kind, Vec<Literal>), Found>,
+    readers: FxHashMap<(bool, Text), Option<Reader>>,
+    texts: FxHashMap<Sought, Option<Option<String>>>,
+    steps: usize,
+}
+
+const NOTHING_AROUND: usize = usize::MAX;
+
+impl<'d> Solver<'d> {
+    fn of(nodes: Nodes<'d>) -> Solver<'d> {
+        Solver {
+            nodes,
+            known: FxHashMap::default(),
+            open: FxHashMap::default(),
+            assumed: Vec::new(),
+            depends_on: NOTHING_AROUND,
+            plain: FxHashMap::default(),
+            readers: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            steps: 0,
+        }
+    }
+
+    /// Takes a step, of which there are so many.
+    const fn may_go_on(&mut self) -> bool {
+        self.steps += 1;
+        self.steps <= MOST_STEPS
+    }
+
+    /// A value of which some conditions hold.
+    fn value(&mut self, mut conditions: Vec<Literal>) -> Found {
+        conditions.sort_in_order();
+        conditions.dedup();
+        conditions.retain(|one| *one != Literal::TRUE);
+        if conditions.iter().any(|one| *one == Literal::FALSE || conditions.contains(&one.denied())) {
+            return Found::Nothing;
+        }
+        if let Some(known) = self.known.get(&conditions) {
+            return known.clone();
+        }
+        if let Some(depth) = self.open.get(&conditions) {
+            self.depends_on = self.depends_on.min(*depth);
+            return Found::Nothing;
+        }
+        let (depth, around) = (self.open.len(), self.depends_on);
+        if depth > DEEPEST || !self.may_go_on() {
+            return Found::Unknown;
+        }
+        let before = self.assumed.len();
+        self.open.insert(conditions.clone(), depth);
+        self.depends_on = NOTHING_AROUND;
+        let found = self.of_any_kind(&conditions);
+        self.open.remove(&conditions);
+        let own = self.depends_on;
+        self.depends_on = around;
+        match &found {
+            Found::Nothing if own < depth => {
+                self.depends_on = around.min(own);
+                self.assumed.push(conditions);
+            }
+            Found::Nothing => {
+                for assumed in self.assumed.split_off(before) {
+                    self.known.insert(assumed, Found::Nothing);
+                }
+                self.known.insert(conditions, found.clone());
+            }
+            Found::One(_) | Found::Unknown => {
+                self.assumed.truncate(before);
+                self.known.insert(conditions, found.clone());
+            }
+        }
+        found
+    }
+
+    fn of_any_kind(&mut self, conditions: &[Literal]) -> Found {
+        let mut is_known = true;
+        for kind in Kind::EACH {
+            match self.of_kind(kind, conditions) {
+                Found::Nothing => {}
+                Found::Unknown => is_known = false,
+                found @ Found::One(_) => return found,
+            }
+        }
+        if is_known { Found::Nothing } else { Found::Unknown }
+    }
+
+    /// A value of one kind of which nothing is left to choose.
+    fn plain_of(&mut self, kind: Kind, conditions: &[Literal]) -> Found {
+        let mut key = (kind, conditions.to_vec());
+        key.1.sort_in_order();
+        if let Some(known) = self.plain.get(&key) {
+            return known.clone();
+        }
+        let around = std::mem::replace(&mut self.depends_on, NOTHING_AROUND);
+        let found = match kind {
+            Kind::NULL => self.listed_of([Value::Null], conditions),
+            Kind::BOOLEAN => self.listed_of([Value::Bool(true), Value::Bool(false)], conditions),
+            Kind::TEXT => self.text(conditions),
+            Kind::LIST => self.list(conditions),
+            Kind::OBJECT => self.object(conditions),
+            _ => self.number(kind, conditions),
+        };
+        if self.depends_on == NOTHING_AROUND {
+            self.plain.insert(key, found.clone());
+        }
+        self.depends_on = self.depends_on.min(around);
+        found
+    }
+
+    /// One of some values that conditions allow.
+    fn listed_of<const N: usize>(&self, values: [Value; N], conditions: &[Literal]) -> Found {
+        let listed = self.listed(conditions);
+        values.into_iter().find(|value| listed.allow(value)).map_or(Found::Nothing, Found::One)
+    }
+
+    /// The values that conditions list: those that may be, and those that may not.
+    fn listed(&self, conditions: &[Literal]) -> Listed<'_> {
+        let mut listed = Listed { allowed: None, denied: Vec::new() };
+        for literal in conditions {
+            if let nodes::Node::Among(numbers) = self.nodes.shared(*literal) {
+                match (literal.is_denied(), &mut listed.allowed) {
+                    (true, _) => listed.denied.extend(numbers.iter().map(|number| self.nodes.value(*number))),
+                    (false, Some(allowed)) => allowed.retain(|(number, _)| numbers.contains(number)),
+                    (false, none) => {
+                        *none = Some(numbers.iter().map(|number| (*number, self.nodes.value(*number))).collect());
+                    }
+                }
+            }
+        }
+        listed
+    }
+
+    /// What takes the texts in which a pattern is found, or that have a format.
+    fn does_take(&mut self, (is_format, of): (bool, &Text), text: &str) -> Option<bool> {
+        let make = || {
+            let keyword = if is_format { "format" } else { "pattern" };
+            Reader::new(&Value::Object(Map::from_iter([(keyword.to_owned(), Value::from(&**of))])))
+        };
+        let reader = self.readers.entry((is_format, of.clone())).or_insert_with(make).as_ref()?;
+        let value = Value::from(text);
+        let does_take = reader.takes(&value);
+        (does_take || reader.refuses(&value).is_some()).then_some(does_take)
+    }
+}
+
+/// Values that are listed.
+struct Listed<'s> {
+    allowed: Option<Vec<(usize, &'s Value)>>,
+    denied: Vec<&'s Value>,
+}
+
+impl Listed<'_> {
+    fn allow(&self, value: &Value) -> bool {
+        let is = |one: &Value| super::same::equal(one, value);
+        !self.denied.iter().any(|one| is(one))
+            && self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|(_, one)| is(one)))
+    }
+}
+
+#[cfg(test)]
+#[path = "solver_tests.rs"]
+mod tests;
