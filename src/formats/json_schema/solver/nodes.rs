@@ -509,6 +509,19 @@ impl<'d> Nodes<'d> {
                     self.say(Node::Dependent(name.as_str().into(), inner), inner, parts);
                 }
             }
+            _ => self.of_items(keyword, at, (map, place), parts),
+        }
+    }
+
+    /// A keyword with schemas for items, or for what is left over.
+    fn of_items(
+        &mut self,
+        keyword: &'d str,
+        at: Place<'d>,
+        (map, place): (&'d Map<String, Value>, Place<'d>),
+        parts: &mut Vec<Literal>,
+    ) {
+        match keyword {
             "prefixItems" => {
                 for (index, inner) in place.list(keyword).enumerate() {
                     let inner = self.schema(inner);

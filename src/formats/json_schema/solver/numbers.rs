@@ -114,6 +114,9 @@ impl Range {
             (None, None) => (0, 1),
         };
         let count = first.zip(last).map(|(first, last)| last - first + 1);
+        if is_close && let Some(value) = self.roundest(start, places, fine) {
+            return Found::One(value);
+        }
         let is_fine_but_listed =
             |units: i128| (units % one == 0) == is_whole && self.no_steps.iter().all(|step| units % step != 0);
         let mut is_any_fine = false;
@@ -132,6 +135,19 @@ impl Range {
             Some(count) if count <= MOST_TRIED && (!is_close || self.least == self.most) => Found::Nothing,
             _ => Found::Unknown,
         }
+    }
+
+    /// A number with few digits next to where the range starts.
+    fn roundest(&self, start: i128, places: u32, fine: &dyn Fn(i128) -> Option<Value>) -> Option<Value> {
+        let units = (0..places).rev().map(|power| 10_i128.pow(power));
+        let rounded = |unit: i128| match self.least {
+            Some(_) => start.div_euclid(unit) + 1,
+            None => start.div_euclid(unit),
+        };
+        units.flat_map(|unit| (0..10).map(move |more| (unit, more))).find_map(|(unit, more)| {
+            let ahead = if self.least.is_some() { more } else { -more };
+            fine((rounded(unit) + ahead).checked_mul(unit)?)
+        })
     }
 
     /// After how many steps what a number is a multiple of comes again.
