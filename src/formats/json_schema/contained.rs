@@ -14,7 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
 use self::facts::{At, Facts, Types, resolved};
-use super::engine::{Reader, with_room};
+use super::engine::with_room;
+use super::reader::Reader;
 use super::same::equal;
 
 /// Goals that are looked into.

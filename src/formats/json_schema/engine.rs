@@ -1,12 +1,12 @@
-//! What reads and what proves: the one place that knows which library does.
+//! What proves: the one place that knows which library does.
 //!
-//! Both work on documents of [`super::emit`]: 2020-12, complete in themselves. Formats stand in them only where they are
+//! It works on documents of [`super::emit`]: 2020-12, complete in themselves. Formats stand in them only where they are
 //! asserted. The prover is asked for proofs only: whatever it is not sure of, refuses or cannot compute is no answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use jsonschema::PatternOptions;
 use jsonschema::canonical::{CanonicalSchema, Containment, Satisfiability, options};
-use jsonschema::{PatternOptions, Validator};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
@@ -42,62 +42,6 @@ pub(super) fn patterns_of(document: &Value) -> usize {
         usize::from(map.get("pattern").is_some_and(Value::is_string)) + of_members
     };
     objects(document).map(own).sum()
-}
-
-/// What decides about data.
-pub(super) struct Reader {
-    validator: Validator,
-    /// Whether it may refuse data that meet a limit of its own, and not the schema's.
-    pub(super) may_meet_limits: bool,
-}
-
-impl Reader {
-    /// The reader of a document; `None` where it cannot be built, as with a pattern that no engine knows.
-    pub(super) fn new(document: &Value) -> Option<Reader> {
-        if expanded(document, Extent::Beside) > MOST_BESIDE {
-            return None;
-        }
-        let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
-        let asserts = has_formats(document);
-        let options = jsonschema::options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
-        let built = catch_unwind(AssertUnwindSafe(|| options.build(document)));
-        let may_meet_limits = asserts || patterns_of(document) > 0;
-        built.ok()?.ok().map(|validator| Reader { validator, may_meet_limits })
-    }
-
-    /// The reader of texts in which a pattern is found.
-    pub(super) fn of_pattern(pattern: &str) -> Option<Reader> {
-        Reader::new(&serde_json::json!({ "pattern": pattern }))
-    }
-
-    /// Whether data are valid.
-    pub(super) fn takes(&self, data: &Value) -> bool {
-        catch_unwind(AssertUnwindSafe(|| self.validator.is_valid(data))).unwrap_or(false)
-    }
-
-    /// Why data are not valid, in one sentence; where a limit was met and not the schema, nothing.
-    pub(super) fn refuses(&self, data: &Value) -> Option<String> {
-        self.complaints(data).into_iter().next()
-    }
-
-    /// Everything that makes data invalid, up to a bound, each in one sentence; nothing where a limit was met.
-    pub(super) fn complaints(&self, data: &Value) -> Vec<String> {
-        let errors = catch_unwind(AssertUnwindSafe(|| {
-            let is_limit = |error: &jsonschema::ValidationError<'_>| {
-                matches!(error.kind(), jsonschema::error::ValidationErrorKind::BacktrackLimitExceeded { .. })
-            };
-            let mut told = Vec::new();
-            for error in self.validator.iter_errors(data).take(8) {
-                if is_limit(&error) {
-                    return Vec::new();
-                }
-                let place = error.instance_path().to_string();
-                told.push(if place.is_empty() { error.to_string() } else { format!("{place}: {error}") });
-            }
-            told
-        }));
-        errors.unwrap_or_default()
-    }
 }
 
 /// A document as the prover has it.
@@ -287,8 +231,6 @@ fn unevaluated(document: &Value) -> usize {
 /// those that are in what stands in branches: of these it writes each way out.
 const MOST_EXPANDED: usize = 100_000_000;
 const MOST_IN_BRANCHES: usize = 10_000;
-/// No reader is built where so much looks at one value: it writes each way to it where something is said of what is left over.
-const MOST_BESIDE: usize = 50_000;
 
 /// Which references stand for what they refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -296,8 +238,6 @@ enum Extent {
     All,
     /// Those in branches, at any depth, and those that look at the same value.
     Branches,
-    /// Those that look at the same value.
-    Beside,
 }
 
 /// How many schemas and values a document has where references are what they refer to. One that leads back counts as one.
@@ -309,10 +249,8 @@ fn expanded(document: &Value, extent: Extent) -> usize {
     for name in definitions.into_iter().flatten().map(|(name, _)| name.as_str()) {
         let mut open = vec![(name, extent == Extent::All)];
         while let Some(key) = open.last().copied() {
-            let targets = definitions
-                .and_then(|all| all.get(key.0))
-                .map(|schema| references(schema, key.1, extent))
-                .unwrap_or_default();
+            let targets =
+                definitions.and_then(|all| all.get(key.0)).map(|schema| references(schema, key.1)).unwrap_or_default();
             let wanted: Vec<(&str, bool)> = targets.iter().copied().filter(|key| !sizes.contains_key(key)).collect();
             if !wanted.is_empty() && !sizes.contains_key(&key) {
                 sizes.insert(key, None);
@@ -330,7 +268,7 @@ fn expanded(document: &Value, extent: Extent) -> usize {
 }
 
 /// The definitions that a schema refers to in what is expanded of it, each as often as it does, and whether in a branch.
-fn references(schema: &Value, is_in_branch: bool, extent: Extent) -> Vec<(&str, bool)> {
+fn references(schema: &Value, is_in_branch: bool) -> Vec<(&str, bool)> {
     let (mut found, mut open) = (Vec::new(), vec![(schema, is_in_branch, true)]);
     while let Some((value, is_in_branch, is_beside)) = open.pop() {
         match value {
@@ -343,7 +281,7 @@ fn references(schema: &Value, is_in_branch: bool, extent: Extent) -> Vec<(&str, 
                         }
                         ("enum" | "const" | "$defs", _) => {}
                         ("anyOf" | "oneOf" | "allOf" | "not" | "if" | "then" | "else", _) => {
-                            open.push((value, is_in_branch || extent != Extent::Beside, is_beside));
+                            open.push((value, true, is_beside));
                         }
                         _ => open.push((value, is_in_branch, false)),
                     }

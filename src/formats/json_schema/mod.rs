@@ -38,6 +38,7 @@ mod probe;
 mod proofs;
 mod random;
 mod reach;
+mod reader;
 mod registry;
 mod same;
 mod sample;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Prover;
 use super::facts::{At, Facts, count};
-use crate::formats::json_schema::engine::Reader;
+use crate::formats::json_schema::reader::Reader;
 use crate::ordered::OrderedSet;
 
 /// Members that no schema names, of which one stands for all.

@@ -6,8 +6,8 @@ use serde_json::{Map, Number, Value};
 
 use super::facts::{Facts, Types, count};
 use super::{Asked, Prover};
-use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::lengths;
+use crate::formats::json_schema::reader::Reader;
 
 /// Up to here each integer is a double (2^53).
 const EXACT: f64 = 9_007_199_254_740_992.0;

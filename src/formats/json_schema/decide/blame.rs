@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::{Answer, Search, Shown};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
-use crate::formats::json_schema::engine::{Reader, patterns_of};
+use crate::formats::json_schema::engine::patterns_of;
 use crate::formats::json_schema::looked::Extent;
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::reach::{looked_at, members};
+use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::shrink::{shrunk, values};
 use crate::ordered::OrderedSet;
 
