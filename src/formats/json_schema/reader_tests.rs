@@ -164,7 +164,7 @@ fn doubled(levels: usize, last: Value) -> Value {
     let target = |index: usize| json!({ "$ref": format!("#/$defs/d{index}") });
     let mut definitions = Map::new();
     for index in 0..levels {
-        let member = json!({"properties": {"k": target(index + 1)}, "required": ["k"]});
+        let member = json!({"type": "object", "properties": {"k": target(index + 1)}, "required": ["k"]});
         definitions.insert(format!("d{index}"), json!({"anyOf": [target(index + 1), member, target(index + 1)]}));
     }
     definitions.insert(format!("d{levels}"), last);
@@ -177,13 +177,13 @@ fn nothing_multiplies_with_the_ways_there_are() {
     let nested = |levels: usize, last: Value| (0..levels).fold(last, |inner, _| json!({"k": inner, "l": 1}));
     for last in [
         json!({"type": "string"}),
-        json!({"properties": {"x": {"type": "string"}}, "required": ["x"], "unevaluatedProperties": false}),
+        json!({"properties": {"x": {"type": "string"}}, "required": ["x"], "type": "object", "unevaluatedProperties": false}),
     ] {
         let reader = Reader::new(&doubled(200, last.clone())).expect("there is one");
         let taken = if last["type"] == "string" { json!("a") } else { json!({"x": "a"}) };
         assert!(reader.takes(&taken) && reader.takes(&nested(20, taken)));
         for refused in [json!(1), nested(20, json!(1)), nested(100, json!({"x": 1}))] {
-            assert!(!reader.takes(&refused) && !reader.complaints(&refused).is_empty());
+            assert!(!reader.takes(&refused) && !reader.complaints(&refused).is_empty(), "{last} of {refused}");
         }
     }
     let mut document = doubled(200, json!({"properties": {"x": true}}));
@@ -196,17 +196,24 @@ fn nothing_multiplies_with_the_ways_there_are() {
 
 #[test]
 fn chains_are_followed_as_far_as_there_is_room() {
-    let chain = |length: usize| {
+    let chain = |length: usize, last: Value| {
         let definitions =
             (0..length).map(|index| (format!("d{index}"), json!({"$ref": format!("#/$defs/d{}", index + 1)})));
         let mut definitions: Map<String, Value> = definitions.collect();
-        definitions.insert(format!("d{length}"), json!({"type": "string"}));
+        definitions.insert(format!("d{length}"), last);
         json!({ "$ref": "#/$defs/d0", "$defs": definitions })
     };
-    let reader = Reader::new(&chain(15_000)).expect("there is one");
+    let reader = Reader::new(&chain(15_000, json!({"type": "string"}))).expect("there is one");
     assert!(reader.takes(&json!("a")) && !reader.takes(&json!(1)));
     assert_eq!(reader.complaints(&json!(1)), ["1 is not of type \"string\""]);
-    assert!(Reader::new(&chain(200_000)).is_none());
+    assert!(Reader::new(&chain(200_000, json!(true))).is_none());
+    let again = chain(15_000, json!({"properties": {"k": {"$ref": "#/$defs/d0"}}, "type": "object"}));
+    let again = Reader::new(&again).expect("there is one");
+    for (datum, reasons) in [(json!({"k": {"k": 1}}), 1), (json!({"k": {"k": {"k": {"k": 1}}}}), 0)] {
+        assert!(!again.takes(&datum));
+        assert_eq!(again.complaints(&datum).len(), reasons);
+    }
+    assert!(again.takes(&json!({"k": {"k": {}}})));
     // What is inside of each other is no chain.
     let tree = Reader::new(&json!({"properties": {"k": {"$ref": "#"}}, "required": ["l"]})).expect("there is one");
     let mut deep = json!({});
