@@ -1,8 +1,8 @@
 //! Stand-ins for the values of BSON, beside MongoDB's own reading of a schema.
 
 use super::*;
-use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::random::Random;
+use crate::formats::json_schema::reader::Reader;
 
 #[test]
 fn limits_of_numbers_stand_at_every_type() {

@@ -8,8 +8,8 @@ use crate::evidence::Outcome;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::with_schema;
 use crate::formats::json_schema::JsonSchema;
-use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::reach::Holders;
+use crate::formats::json_schema::reader::Reader;
 use crate::snapshot::Snapshot;
 
 /// Both versions, where the edited schema is in both, what is edited in it, and data.

@@ -29,7 +29,7 @@ pub(super) fn texts(name: &str) -> Option<&'static [&'static str]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::Reader;
+    use super::super::reader::Reader;
     use super::*;
     use serde_json::json;
 

@@ -1,12 +1,13 @@
-//! The meta-schemas, as documents that any schema may refer to. Their texts come with the library that validates.
+//! The meta-schemas, as documents that any schema may refer to, and that of each dialect in one document, for a reader. Their
+//! texts come with a library.
 
 use std::sync::{Arc, LazyLock};
 
 use referencing::meta;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::address;
-use super::dialect::of_specification;
+use super::dialect::{Draft, of_specification};
 use super::notation::Notation;
 use super::tree::{Tree, tree};
 
@@ -51,6 +52,97 @@ static ALL: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
     };
     TEXTS.iter().filter_map(read).collect()
 });
+
+/// A text of a meta-schema.
+type Text = &'static LazyLock<Arc<Value>>;
+
+/// The meta-schema of a dialect, and what it is put together from by the names that it has for that.
+fn texts(draft: Draft) -> (Text, Vec<(&'static str, Text)>) {
+    match draft {
+        Draft::D4 => (&meta::DRAFT4, Vec::new()),
+        Draft::D6 => (&meta::DRAFT6, Vec::new()),
+        Draft::D7 => (&meta::DRAFT7, Vec::new()),
+        Draft::D2019 => {
+            let parts: [(&str, Text); 6] = [
+                ("meta/applicator", &meta::DRAFT201909_APPLICATOR),
+                ("meta/content", &meta::DRAFT201909_CONTENT),
+                ("meta/core", &meta::DRAFT201909_CORE),
+                ("meta/format", &meta::DRAFT201909_FORMAT),
+                ("meta/meta-data", &meta::DRAFT201909_META_DATA),
+                ("meta/validation", &meta::DRAFT201909_VALIDATION),
+            ];
+            (&meta::DRAFT201909, parts.to_vec())
+        }
+        Draft::D2020 => {
+            let parts: [(&str, Text); 7] = [
+                ("meta/applicator", &meta::DRAFT202012_APPLICATOR),
+                ("meta/content", &meta::DRAFT202012_CONTENT),
+                ("meta/core", &meta::DRAFT202012_CORE),
+                ("meta/format-annotation", &meta::DRAFT202012_FORMAT_ANNOTATION),
+                ("meta/meta-data", &meta::DRAFT202012_META_DATA),
+                ("meta/unevaluated", &meta::DRAFT202012_UNEVALUATED),
+                ("meta/validation", &meta::DRAFT202012_VALIDATION),
+            ];
+            (&meta::DRAFT202012, parts.to_vec())
+        }
+    }
+}
+
+/// The meta-schema of a dialect as one document of 2020-12 that is complete in itself.
+pub(super) fn whole(draft: Draft) -> Value {
+    let (whole, parts) = texts(draft);
+    let parts = std::iter::once((WHOLE, whole)).chain(parts);
+    let rewritten = parts.map(|(name, text)| {
+        let mut part = Value::clone(text);
+        rewrite(&mut part, name, draft);
+        (name.to_owned(), part)
+    });
+    json!({ "$ref": reference(WHOLE, ""), "$defs": Value::Object(rewritten.collect()) })
+}
+
+/// The name of what holds the others.
+const WHOLE: &str = "whole";
+
+fn reference(name: &str, fragment: &str) -> String {
+    format!("#/$defs/{}{fragment}", name.replace('/', "~1"))
+}
+
+/// References as they lead in one document, and keywords as 2020-12 has them. What all that is put together leads back to is the
+/// whole, and newer dialects assert no formats.
+fn rewrite(value: &mut Value, own: &str, draft: Draft) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|value| rewrite(value, own, draft)),
+        Value::Object(map) => {
+            map.values_mut().for_each(|value| rewrite(value, own, draft));
+            respell(map, own, draft);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn respell(map: &mut Map<String, Value>, own: &str, draft: Draft) {
+    if map.get("$recursiveRef").is_some_and(Value::is_string) || map.get("$dynamicRef").is_some_and(Value::is_string) {
+        map.insert("$ref".to_owned(), reference(WHOLE, "").into());
+    } else if let Some(Value::String(written)) = map.get("$ref") {
+        let (name, fragment) = written.split_once('#').unwrap_or((written, ""));
+        let target = reference(if name.is_empty() { own } else { name }, fragment);
+        map.insert("$ref".to_owned(), target.into());
+    }
+    if draft >= Draft::D2019 && map.get("format").is_some_and(Value::is_string) {
+        map.remove("format");
+    }
+    if map.get("exclusiveMinimum") == Some(&Value::Bool(true))
+        && let Some(bound) = map.remove("minimum")
+    {
+        map.insert("exclusiveMinimum".to_owned(), bound);
+    }
+    let is_of_names = |value: &Value| value.as_object().is_some_and(|map| map.values().all(Value::is_array));
+    if map.get("dependencies").is_some_and(is_of_names)
+        && let Some(needed) = map.remove("dependencies")
+    {
+        map.insert("dependentRequired".to_owned(), needed);
+    }
+}
 
 /// All of them, each in the same place always.
 pub(super) fn all() -> &'static [BuiltIn] {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::engine::Reader;
 use super::pairs::{Edit, What, keyword_family};
+use super::reader::Reader;
 use crate::ordered::OrderedSet;
 
 /// Leaves to the root of a document the keywords of one family, and of their entries those that were edited. All else is

@@ -136,7 +136,7 @@ fn way_to(mut at: [At; 3], seen: &FxHashMap<[At; 3], Option<([At; 3], u8)>>) -> 
 }
 
 /// A pattern of ECMA-262 as the automaton's syntax has it; `None` where that cannot say the same.
-fn translated(pattern: &str) -> Option<String> {
+pub(super) fn translated(pattern: &str) -> Option<String> {
     let letters: Vec<char> = pattern.chars().collect();
     let (mut plain, mut at, mut is_class) = (String::new(), 0, false);
     while let Some(letter) = letters.get(at).copied() {
@@ -217,8 +217,8 @@ fn escaped(letters: &[char], at: usize, plain: &mut String) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::Reader;
     use super::super::random::Random;
+    use super::super::reader::Reader;
     use super::*;
 
     fn both(old: &str, new: &str) -> (Option<String>, Option<String>) {

@@ -12,10 +12,10 @@ use std::ops::Deref;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
-use super::engine::Reader;
 use super::formats;
 use super::hints::Hints;
 use super::random::Random;
+use super::reader::Reader;
 use super::texts::Texts;
 use super::ways::{Step, Way};
 use crate::ordered::{OrderedMap, OrderedSet};

@@ -16,14 +16,14 @@ mod objects;
 mod texts;
 
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 use self::founded::is_founded;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
-use super::engine::Reader;
+use super::reader::Reader;
+use super::room::with_room;
 use crate::ordered::InOrder as _;
 
 /// Cases that are looked at.
@@ -84,18 +84,6 @@ impl Form {
             Found::Nothing | Found::Unknown => None,
         }
     }
-}
-
-/// Bytes of stack of which only what it needs is ever taken: it goes as deep as schemas do, several times
-/// over.
-const ROOM: usize = 1 << 28;
-
-/// Does something where the stack is large; `None` where it fails.
-pub(super) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(ROOM);
-        thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
-    })
 }
 
 /// A value that one document takes and another does not.

@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
 
 use super::{Found, taken_by_first};
-use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::hints::Hints;
 use crate::formats::json_schema::random::Random;
+use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::sample::{Sampler, room};
 
 /// Whether nothing that one document takes is refused by another.

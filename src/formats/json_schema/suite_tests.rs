@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::JsonSchema;
 use super::emit::{Emitter, Form, Gaps};
-use super::engine::Reader;
+use super::reader::Reader;
 use crate::change::{Pair, Side};
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::with_schema;
@@ -79,6 +79,40 @@ fn the_suite_is_answered_as_it_says() {
     assert!(asked > 4_500, "the suite is not in {}: {asked}", folder.display());
     assert!(wrong.is_empty(), "{} groups:\n{}", wrong.len(), wrong.join("\n"));
     assert!(needless.is_empty(), "these are answered as the suite says: {needless:?}");
+}
+
+/// What of the tests that the suite calls optional is answered otherwise: file, start of the description, and why.
+const OPTIONAL_EXCEPTIONS: [(&str, &str, &str); 0] = [];
+
+/// The formats that are asserted, patterns, and numbers that are too large for some.
+#[test]
+fn formats_and_patterns_are_as_the_suite_says() {
+    let Some(folder) = std::env::var_os("WIREPROOF_JSON_SCHEMA_SUITE") else {
+        return skip("json-schema-test-suite", "formats and patterns, beside the official test suite");
+    };
+    let optional = Path::new(&folder).join("tests/draft2020-12/optional");
+    let formats = files(&optional.join("format")).into_iter();
+    let formats = formats.filter(|(name, _)| name == "ecmascript-regex" || super::formats::texts(name).is_some());
+    let others = files(&optional)
+        .into_iter()
+        .filter(|(name, _)| ["bignum", "ecmascript-regex", "float-overflow", "non-bmp-regex"].contains(&name.as_str()));
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for (file, groups) in formats.chain(others) {
+        for group in groups.as_array().expect("a file of the suite is a list") {
+            let reader = Reader::new(&group["schema"]);
+            for test in group["tests"].as_array().into_iter().flatten() {
+                asked += 1;
+                let takes = reader.as_ref().map(|reader| reader.takes(&test["data"]));
+                let name = format!("{}: {}", group["description"], test["description"]);
+                let is_known = OPTIONAL_EXCEPTIONS.iter().any(|(of, start, _)| *of == file && name.contains(start));
+                if takes != test["valid"].as_bool() && !is_known {
+                    wrong.push(format!("{file}: {name}: {takes:?}"));
+                }
+            }
+        }
+    }
+    assert!(asked > 400, "the suite is not in {}: {asked}", optional.display());
+    assert!(wrong.is_empty(), "{} tests:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Says that a test does not run here, as the other tests do.

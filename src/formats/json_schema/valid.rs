@@ -1,10 +1,14 @@
 //! What the meta-schema of a dialect refuses, refused at its place.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::address;
 use super::dialect::Draft;
 use super::lower::plain;
+use super::meta;
+use super::reader::Reader;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
 
@@ -35,7 +39,7 @@ fn one(json: &Json<'_>, draft: Draft, (place, inner): (&str, &[(&str, Draft)]), 
             *other = Value::Object(serde_json::Map::new());
         }
     }
-    for (pointer, message) in refused(&value, draft).into_iter().take(MOST) {
+    for (pointer, message) in refused(&value, draft) {
         let span = address::at(json, &pointer).unwrap_or(json).span;
         log.error(span, format_args!("this is no valid schema: {message}"), "see the specification of the keyword");
     }
@@ -60,13 +64,17 @@ fn respell(value: &mut Value) {
 
 /// What is wrong: pointers into the document, and in words.
 fn refused(value: &Value, draft: Draft) -> Vec<(String, String)> {
-    let validator = match draft {
-        Draft::D4 => jsonschema::draft4::meta::validator(),
-        Draft::D6 => jsonschema::draft6::meta::validator(),
-        Draft::D7 => jsonschema::draft7::meta::validator(),
-        Draft::D2019 => jsonschema::draft201909::meta::validator(),
-        Draft::D2020 => jsonschema::draft202012::meta::validator(),
-    };
-    let errors = validator.iter_errors(value);
-    errors.map(|error| (error.instance_path().to_string(), error.to_string())).take(MOST).collect()
+    static READERS: [LazyLock<Option<Reader>>; 5] = [
+        LazyLock::new(|| Reader::new(&meta::whole(Draft::D4))),
+        LazyLock::new(|| Reader::new(&meta::whole(Draft::D6))),
+        LazyLock::new(|| Reader::new(&meta::whole(Draft::D7))),
+        LazyLock::new(|| Reader::new(&meta::whole(Draft::D2019))),
+        LazyLock::new(|| Reader::new(&meta::whole(Draft::D2020))),
+    ];
+    let reader = READERS[draft as usize].as_ref();
+    reader.filter(|reader| !reader.takes(value)).map(|reader| reader.reasons(value, MOST)).unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "valid_tests.rs"]
+mod tests;

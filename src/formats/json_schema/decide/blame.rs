@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{Answer, Search, Shown};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
-use crate::formats::json_schema::engine::{Reader, patterns_of};
 use crate::formats::json_schema::looked::Extent;
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::reach::{looked_at, members};
+use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::shrink::{shrunk, values};
 use crate::ordered::OrderedSet;
 
@@ -256,4 +256,21 @@ impl Search<'_, '_> {
         }
         found
     }
+}
+
+/// How many patterns a document has.
+fn patterns_of(document: &Value) -> usize {
+    let (mut count, mut open) = (0, vec![document]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                count += usize::from(map.get("pattern").is_some_and(Value::is_string));
+                count += map.get("patternProperties").and_then(Value::as_object).map_or(0, serde_json::Map::len);
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    count
 }

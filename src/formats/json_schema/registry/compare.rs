@@ -9,8 +9,8 @@ use super::decimal::Decimal;
 use super::kinds::{NULL, STACK, TIME, Terms};
 use super::shape::{Combined, Criterion, Kind, Number, ShapeId, Shapes, Text};
 use crate::change::Pair;
-use crate::formats::json_schema::engine::Reader;
 use crate::formats::json_schema::linker::Place;
+use crate::formats::json_schema::reader::Reader;
 
 /// How many pairs may be compared inside of each other.
 const DEPTH: usize = 200;

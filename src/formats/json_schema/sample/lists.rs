@@ -171,7 +171,7 @@ mod tests {
             let hints = Hints::of(&[&document]);
             let mut sampler = Sampler::new(&document, &hints, 1, room(&document));
             let list = (0..10).find_map(|_| sampler.one()).expect("one is made");
-            let reader = crate::formats::json_schema::engine::Reader::new(&document).expect("it is a schema");
+            let reader = crate::formats::json_schema::reader::Reader::new(&document).expect("it is a schema");
             assert!(reader.takes(&list), "{list}");
         }
     }

@@ -1,0 +1,82 @@
+//! Patterns of ECMA-262 with the flag `u`, found anywhere in a text (Validation §6.3.3).
+//!
+//! What an automaton can say is given to one. All else (what looks around, refers back or speaks of properties of characters) is
+//! tried way by way, up to a bound.
+
+mod back;
+mod parse;
+mod program;
+
+use std::sync::OnceLock;
+
+use regex_automata::meta;
+
+use self::back::search;
+use self::parse::{Dialect, Item, parsed};
+use self::program::Program;
+use crate::formats::json_schema::patterns::translated;
+
+/// Bytes of one automaton.
+const LARGEST: usize = 1 << 21;
+
+/// Whether a pattern was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Yes,
+    No,
+    /// There were too many ways to try.
+    Unknown,
+}
+
+/// A pattern, made ready when it is needed.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub(super) written: Box<str>,
+    item: Item,
+    engine: OnceLock<Engine>,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Automaton(Box<meta::Regex>),
+    Program(Box<Program>),
+}
+
+impl Pattern {
+    /// `None` where it is no pattern. More is taken than the grammar has: what people write who have other engines in mind, where
+    /// it can mean one thing only.
+    pub(super) fn new(pattern: &str) -> Option<Pattern> {
+        let item = parsed(pattern, Dialect::Lenient)?;
+        Some(Pattern { written: pattern.into(), item, engine: OnceLock::new() })
+    }
+
+    pub(super) fn find(&self, text: &str) -> Found {
+        match self.engine.get_or_init(|| self.engine()) {
+            Engine::Automaton(automaton) if automaton.is_match(text) => Found::Yes,
+            Engine::Automaton(_) => Found::No,
+            Engine::Program(program) => search(program, text),
+        }
+    }
+
+    fn engine(&self) -> Engine {
+        let automaton = || {
+            let plain = translated(&self.written)?;
+            let config = meta::Config::new().nfa_size_limit(Some(LARGEST)).onepass_size_limit(Some(LARGEST));
+            let config = config.hybrid_cache_capacity(LARGEST).auto_prefilter(true);
+            meta::Builder::new().configure(config).build(&plain).ok()
+        };
+        match automaton() {
+            Some(automaton) => Engine::Automaton(Box::new(automaton)),
+            None => Engine::Program(Box::new(Program::new(&self.item))),
+        }
+    }
+}
+
+/// Whether a text is a pattern by the letter of ECMA-262, but for what is escaped without need.
+pub(super) fn is_pattern(text: &str) -> bool {
+    parsed(text, Dialect::Strict).is_some()
+}
+
+#[cfg(test)]
+#[path = "pattern_tests.rs"]
+mod tests;
