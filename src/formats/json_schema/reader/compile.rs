@@ -9,7 +9,6 @@ use super::numbers::Decimal;
 use super::pattern::Pattern;
 use super::texts::Format;
 use super::values::Values;
-use crate::ordered::InOrder;
 
 /// What readers have of a document; `None` where a keyword has no value of its kind, a reference leads nowhere, a pattern is
 /// none of ECMA-262, or schemas look at one value in a chain that is too long.
@@ -72,10 +71,7 @@ impl<'d> Compiler<'d> {
 
     fn meet_named(&mut self, map: &'d Value, id: Id) -> Option<Vec<(Box<str>, Id)>> {
         let entries = map.as_object()?.iter();
-        let mut list: Vec<(Box<str>, Id)> =
-            entries.map(|(name, schema)| (name.as_str().into(), self.meet(schema, Some(id)))).collect();
-        list.sort_in_order_by(|(one, _), (other, _)| one.cmp(other));
-        Some(list)
+        Some(entries.map(|(name, schema)| (name.as_str().into(), self.meet(schema, Some(id)))).collect())
     }
 
     /// What a keyword with one schema holds.
@@ -176,7 +172,7 @@ impl<'d> Compiler<'d> {
         }
         let others = self.child(map, "additionalProperties", id);
         if !named.is_empty() || !patterns.is_empty() || others.is_some() {
-            node.object.push(OfObject::Members(Members { named, patterns, others }));
+            node.object.push(OfObject::Members(Members::new(named, patterns, others)));
         }
         node.object.extend(self.child(map, "propertyNames", id).map(OfObject::Names));
         let first = map.get("prefixItems").map_or(Some(Vec::new()), |list| self.meet_all(list, id))?;

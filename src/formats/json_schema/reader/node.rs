@@ -87,11 +87,15 @@ pub(super) enum OfObject {
     Names(Id),
 }
 
+/// More names than this are looked up by hashes.
+const FEW: usize = 6;
+
 /// The schemas of members.
 #[derive(Debug)]
 pub(super) struct Members {
-    /// By names, in their order.
+    /// By names.
     pub(super) named: Vec<(Box<str>, Id)>,
+    by_name: FxHashMap<Box<str>, Id>,
     /// By the numbers of patterns.
     pub(super) patterns: Vec<(usize, Id)>,
     /// Of all others.
@@ -99,10 +103,18 @@ pub(super) struct Members {
 }
 
 impl Members {
+    pub(super) fn new(named: Vec<(Box<str>, Id)>, patterns: Vec<(usize, Id)>, others: Option<Id>) -> Members {
+        let looked_up = if named.len() > FEW { &*named } else { &[] };
+        let by_name = looked_up.iter().cloned().collect();
+        Members { named, by_name, patterns, others }
+    }
+
     /// The schema that a name has of its own.
     pub(super) fn named(&self, name: &str) -> Option<Id> {
-        let at = self.named.binary_search_by(|(one, _)| (**one).cmp(name)).ok()?;
-        Some(self.named[at].1)
+        if self.named.len() > FEW {
+            return self.by_name.get(name).copied();
+        }
+        self.named.iter().find(|(one, _)| **one == *name).map(|(_, id)| *id)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::node::{Arena, Beside, Id, Members, Node, OfList, OfObject};
+use super::node::{Arena, Beside, Id, Node, OfList, OfObject};
 use super::values::{Kind, View};
 
 /// What tells whether values are valid.
@@ -88,14 +88,14 @@ fn mark(node: &Node, view: View<'_>, ask: &mut dyn Ask, marks: &mut Marks) {
                 OfObject::Members(members) => Some(members),
                 _ => None,
             });
-            for Members { named, patterns, others } in members {
-                marks.is_all |= others.is_some();
+            for members in members {
+                marks.is_all |= members.others.is_some();
                 if marks.is_all {
                     break;
                 }
                 for (index, name) in map.keys().enumerate() {
-                    let is_named = named.binary_search_by(|(one, _)| (**one).cmp(name)).is_ok();
-                    if is_named || patterns.iter().any(|(pattern, _)| ask.finds(*pattern, name)) {
+                    let is_named = members.named(name).is_some();
+                    if is_named || members.patterns.iter().any(|(pattern, _)| ask.finds(*pattern, name)) {
                         marks.set(index);
                     }
                 }

@@ -149,6 +149,12 @@ impl<'r> Run<'r> {
                 |(name, id): &(Box<str>, Id)| map.get(&**name).is_none_or(|one| self.takes(*id, View::of(one)));
             return members.named.iter().all(of_member);
         }
+        if members.patterns.is_empty() {
+            let of_member = |(name, value): (&String, &Value)| {
+                members.named(name).or(members.others).is_none_or(|id| self.takes(id, View::of(value)))
+            };
+            return map.iter().all(of_member);
+        }
         map.iter()
             .all(|(name, value)| self.member(members, name, View::of(value), &mut |run, id, view| run.takes(id, view)))
     }

@@ -10,7 +10,7 @@ use super::values::{Kind, Values, View, equal_items};
 
 /// Characters of a value that are shown, and how many values of a list.
 const SHOWN: usize = 100;
-const LISTED: usize = 6;
+const LISTED: usize = 8;
 
 /// A reason, with the pointer of the place that it is about.
 pub(super) type Reason = (String, String);
@@ -337,11 +337,11 @@ fn listed(values: &Values) -> String {
     let shown = |value: &Value| self::shown(View::of(value));
     match &*values.list {
         [one] if values.is_one => shown(one),
-        [] => "one of no values".to_owned(),
+        [] => "allowed here, and no value is".to_owned(),
         list if list.len() <= LISTED => format!("one of {}", joined(list.iter().map(shown).collect())),
         list => {
-            let first: Vec<String> = list[..LISTED].iter().map(shown).collect();
-            format!("one of {} or {} others", first.join(", "), list.len() - LISTED)
+            let first: Vec<String> = list[..LISTED - 2].iter().map(shown).collect();
+            format!("one of {} or {} others", first.join(", "), list.len() + 2 - LISTED)
         }
     }
 }
