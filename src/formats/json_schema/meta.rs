@@ -1,11 +1,12 @@
-//! The meta-schemas, as documents that any schema may refer to, and that of each dialect in one document, for a reader. Their
-//! texts come with a library.
+//! The meta-schemas, as documents that any schema may refer to, and that of each dialect in one document, for a reader.
+
+mod documents;
 
 use std::sync::{Arc, LazyLock};
 
-use referencing::meta;
 use serde_json::{Map, Value, json};
 
+use self::documents::{Document, vocabularies};
 use super::address;
 use super::dialect::{Draft, of_specification};
 use super::notation::Notation;
@@ -19,30 +20,21 @@ pub(super) struct BuiltIn {
     pub(super) tree: Tree<'static>,
 }
 
+/// All dialects.
+const DRAFTS: [Draft; 5] = [Draft::D4, Draft::D6, Draft::D7, Draft::D2019, Draft::D2020];
+
 static TEXTS: LazyLock<Vec<(Arc<str>, Vec<u8>)>> = LazyLock::new(|| {
-    let all: [&LazyLock<Arc<Value>>; 18] = [
-        &meta::DRAFT4,
-        &meta::DRAFT6,
-        &meta::DRAFT7,
-        &meta::DRAFT201909,
-        &meta::DRAFT201909_APPLICATOR,
-        &meta::DRAFT201909_CONTENT,
-        &meta::DRAFT201909_CORE,
-        &meta::DRAFT201909_FORMAT,
-        &meta::DRAFT201909_META_DATA,
-        &meta::DRAFT201909_VALIDATION,
-        &meta::DRAFT202012,
-        &meta::DRAFT202012_APPLICATOR,
-        &meta::DRAFT202012_CONTENT,
-        &meta::DRAFT202012_CORE,
-        &meta::DRAFT202012_FORMAT_ANNOTATION,
-        &meta::DRAFT202012_META_DATA,
-        &meta::DRAFT202012_UNEVALUATED,
-        &meta::DRAFT202012_VALIDATION,
-    ];
-    let id = |schema: &Value| schema.get("$id").or_else(|| schema.get("id")).and_then(Value::as_str).map(Arc::from);
-    all.iter().filter_map(|schema| Some((id(schema)?, schema.to_string().into_bytes()))).collect()
+    let of = |draft| documents_of(draft).map(|(_, document)| document);
+    let text = |document: Document| (document.address().into(), document.value().to_string().into_bytes());
+    DRAFTS.into_iter().flat_map(of).map(text).collect()
 });
+
+/// The meta-schema of a dialect and what it is put together from, by the names that it has for that.
+fn documents_of(draft: Draft) -> impl Iterator<Item = (String, Document)> {
+    let parts = vocabularies(draft).iter();
+    let parts = parts.map(move |vocabulary| (format!("meta/{vocabulary}"), Document { draft, vocabulary }));
+    std::iter::once((WHOLE.to_owned(), Document { draft, vocabulary: "" })).chain(parts)
+}
 
 static ALL: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
     let read = |(path, text): &'static (Arc<str>, Vec<u8>)| {
@@ -53,49 +45,12 @@ static ALL: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
     TEXTS.iter().filter_map(read).collect()
 });
 
-/// A text of a meta-schema.
-type Text = &'static LazyLock<Arc<Value>>;
-
-/// The meta-schema of a dialect, and what it is put together from by the names that it has for that.
-fn texts(draft: Draft) -> (Text, Vec<(&'static str, Text)>) {
-    match draft {
-        Draft::D4 => (&meta::DRAFT4, Vec::new()),
-        Draft::D6 => (&meta::DRAFT6, Vec::new()),
-        Draft::D7 => (&meta::DRAFT7, Vec::new()),
-        Draft::D2019 => {
-            let parts: [(&str, Text); 6] = [
-                ("meta/applicator", &meta::DRAFT201909_APPLICATOR),
-                ("meta/content", &meta::DRAFT201909_CONTENT),
-                ("meta/core", &meta::DRAFT201909_CORE),
-                ("meta/format", &meta::DRAFT201909_FORMAT),
-                ("meta/meta-data", &meta::DRAFT201909_META_DATA),
-                ("meta/validation", &meta::DRAFT201909_VALIDATION),
-            ];
-            (&meta::DRAFT201909, parts.to_vec())
-        }
-        Draft::D2020 => {
-            let parts: [(&str, Text); 7] = [
-                ("meta/applicator", &meta::DRAFT202012_APPLICATOR),
-                ("meta/content", &meta::DRAFT202012_CONTENT),
-                ("meta/core", &meta::DRAFT202012_CORE),
-                ("meta/format-annotation", &meta::DRAFT202012_FORMAT_ANNOTATION),
-                ("meta/meta-data", &meta::DRAFT202012_META_DATA),
-                ("meta/unevaluated", &meta::DRAFT202012_UNEVALUATED),
-                ("meta/validation", &meta::DRAFT202012_VALIDATION),
-            ];
-            (&meta::DRAFT202012, parts.to_vec())
-        }
-    }
-}
-
 /// The meta-schema of a dialect as one document of 2020-12 that is complete in itself.
 pub(super) fn whole(draft: Draft) -> Value {
-    let (whole, parts) = texts(draft);
-    let parts = std::iter::once((WHOLE, whole)).chain(parts);
-    let rewritten = parts.map(|(name, text)| {
-        let mut part = Value::clone(text);
-        rewrite(&mut part, name, draft);
-        (name.to_owned(), part)
+    let rewritten = documents_of(draft).map(|(name, document)| {
+        let mut part = document.value();
+        rewrite(&mut part, &name, draft);
+        (name, part)
     });
     json!({ "$ref": reference(WHOLE, ""), "$defs": Value::Object(rewritten.collect()) })
 }
@@ -158,6 +113,62 @@ pub(super) fn find(address: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A schema without what is no assertion.
+    fn plain(schema: &Value) -> Value {
+        const SAID_ONLY: [&str; 7] =
+            ["title", "description", "default", "$comment", "deprecated", "$vocabulary", "examples"];
+        match schema {
+            Value::Object(map) => {
+                let kept = map.iter().filter(|(keyword, _)| !SAID_ONLY.contains(&keyword.as_str()));
+                let inner = |(keyword, value): (&String, &Value)| {
+                    let value = match (keyword.as_str(), value) {
+                        ("properties" | "definitions" | "$defs", Value::Object(map)) => {
+                            map.iter().map(|(name, schema)| (name.clone(), plain(schema))).collect()
+                        }
+                        (_, value) => plain(value),
+                    };
+                    (keyword.clone(), value)
+                };
+                Value::Object(kept.map(inner).collect())
+            }
+            Value::Array(list) => list.iter().map(plain).collect(),
+            value => value.clone(),
+        }
+    }
+
+    #[test]
+    fn each_says_what_the_published_one_does() {
+        use referencing::meta;
+        let published: [&LazyLock<Arc<Value>>; 18] = [
+            &meta::DRAFT4,
+            &meta::DRAFT6,
+            &meta::DRAFT7,
+            &meta::DRAFT201909,
+            &meta::DRAFT201909_APPLICATOR,
+            &meta::DRAFT201909_CONTENT,
+            &meta::DRAFT201909_CORE,
+            &meta::DRAFT201909_FORMAT,
+            &meta::DRAFT201909_META_DATA,
+            &meta::DRAFT201909_VALIDATION,
+            &meta::DRAFT202012,
+            &meta::DRAFT202012_APPLICATOR,
+            &meta::DRAFT202012_CONTENT,
+            &meta::DRAFT202012_CORE,
+            &meta::DRAFT202012_FORMAT_ANNOTATION,
+            &meta::DRAFT202012_META_DATA,
+            &meta::DRAFT202012_UNEVALUATED,
+            &meta::DRAFT202012_VALIDATION,
+        ];
+        let own: Vec<Value> =
+            DRAFTS.into_iter().flat_map(documents_of).map(|(_, document)| plain(&document.value())).collect();
+        assert_eq!(own.len(), published.len());
+        for one in published {
+            let id = one.get("$id").or_else(|| one.get("id"));
+            let same = own.iter().find(|own| own.get("$id").or_else(|| own.get("id")) == id);
+            assert_eq!(same, Some(&plain(one)));
+        }
+    }
 
     #[test]
     fn every_meta_schema_is_there_and_refers_to_what_is_there() {
