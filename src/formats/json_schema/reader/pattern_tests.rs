@@ -89,7 +89,7 @@ fn what_is_no_pattern_is_none() {
     ] {
         assert!(Pattern::new(pattern).is_none(), "{pattern}");
     }
-    for pattern in ["]", "}", "(?i)a", r"\Aa", "^*", "(?P<n>a)"] {
+    for pattern in ["]", "}", "(?i)a", r"\Aa", "^*", "(?P<n>a)", r"\x{41}"] {
         assert!(Pattern::new(pattern).is_some() && !is_pattern(pattern), "{pattern}");
     }
     assert!(is_pattern(r"\-\@\_[\-\]]{2,}(?i-s:a)(?:b)??"));
