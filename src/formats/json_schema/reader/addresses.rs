@@ -1,6 +1,6 @@
 //! Formats of addresses: hosts, mail, URI and IRI, and templates of them.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// The longest name of a host, and of a part of one (RFC 1034 §3.1).
 const LONGEST_HOST: usize = 253;

@@ -7,6 +7,7 @@ mod back;
 mod parse;
 mod program;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use regex_automata::meta;
@@ -52,8 +53,12 @@ impl Pattern {
 
     pub(super) fn find(&self, text: &str) -> Found {
         match self.engine.get_or_init(|| self.engine()) {
-            Engine::Automaton(automaton) if automaton.is_match(text) => Found::Yes,
-            Engine::Automaton(_) => Found::No,
+            // Of some patterns and texts the library panics.
+            Engine::Automaton(automaton) => match catch_unwind(AssertUnwindSafe(|| automaton.is_match(text))) {
+                Ok(true) => Found::Yes,
+                Ok(false) => Found::No,
+                Err(_) => Found::Unknown,
+            },
             Engine::Program(program) => search(program, text),
         }
     }

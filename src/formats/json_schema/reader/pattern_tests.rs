@@ -89,7 +89,7 @@ fn what_is_no_pattern_is_none() {
     ] {
         assert!(Pattern::new(pattern).is_none(), "{pattern}");
     }
-    for pattern in ["]", "}", "(?i)a", r"\Aa", "^*", "(?P<n>a)"] {
+    for pattern in ["]", "}", "(?i)a", r"\Aa", "^*", "(?P<n>a)", r"\x{41}"] {
         assert!(Pattern::new(pattern).is_some() && !is_pattern(pattern), "{pattern}");
     }
     assert!(is_pattern(r"\-\@\_[\-\]]{2,}(?i-s:a)(?:b)??"));
@@ -126,7 +126,7 @@ fn automata_and_trying_come_to_the_same() {
     let mut random = Random::new(23);
     let letters = ["a", "b", "1", "_", "é", "\n", " ", "-"];
     let mut unknown = 0;
-    for _ in 0..3_000 {
+    for _ in 0..1_500 {
         let written = pattern(&mut random, 0);
         let pattern = Pattern::new(&written).expect("it is a pattern");
         let program = Program::new(&pattern.item);
@@ -140,5 +140,5 @@ fn automata_and_trying_come_to_the_same() {
             }
         }
     }
-    assert!(unknown < 50, "{unknown}");
+    assert!(unknown < 25, "{unknown}");
 }

@@ -1,6 +1,6 @@
 //! The formats of texts (Validation §7.3) that are not addresses, and which text has which.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::addresses::{is_address, is_host, is_mail, is_template};
 use super::pattern::is_pattern;

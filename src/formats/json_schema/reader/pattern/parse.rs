@@ -24,7 +24,7 @@ const SPACES: [(char, char); 10] = [
 pub(super) enum Dialect {
     /// As the grammar says, and whatever is no letter or digit escaped.
     Strict,
-    /// Closing brackets by themselves, flags for what follows, `\A`, `\z` and `(?P<name>` as well.
+    /// Closing brackets by themselves, flags for what follows, `\A`, `\z`, `\x{…}` and `(?P<name>` as well.
     Lenient,
 }
 
@@ -393,7 +393,7 @@ impl Parser {
 
     /// A code of so many digits, one of two halves, or one in braces.
     fn code(&mut self, digits: usize) -> Option<u32> {
-        if digits == 4 && self.eat("{") {
+        if (digits == 4 || self.is_lenient()) && self.eat("{") {
             let start = self.at;
             let code = std::iter::from_fn(|| self.next().filter(|letter| *letter != '}')).collect::<String>();
             let is_closed = self.at > start && self.letters.get(self.at - 1) == Some(&'}');
