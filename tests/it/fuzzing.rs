@@ -89,7 +89,7 @@ fn what_was_found_stays_mended() {
 /// A plain run tries a fixed set of pairs; `FUZZ_PAIRS=20000 SEED=7 cargo test --release --test it fuzzing` tries others.
 #[test]
 fn the_laws_hold_for_pairs_made_of_others() {
-    let (count, seed) = (laws_number("FUZZ_PAIRS", support::as_many(PAIRS)), laws_number("SEED", 2));
+    let (count, seed) = (laws_number("FUZZ_PAIRS", support::as_many(PAIRS)), laws_number("SEED", 1));
     let all: Vec<(Format, Vec<Files>)> = Format::ALL.iter().map(|format| (*format, seeds(*format))).collect();
     let tried: Vec<(Format, &Vec<Files>, usize)> =
         all.iter().flat_map(|(format, seeds)| (0..count).map(move |index| (*format, seeds, index))).collect();

@@ -190,7 +190,7 @@ impl Search<'_, '_> {
             // Not all were asked.
             return false;
         }
-        let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
+        let blamed = if blamed.is_empty() { self.suspects.clone() } else { self.claimed_of(blamed) };
         let mut is_new = false;
         for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
             if let Some(shown) = self.smallest(index, felt) {
@@ -199,6 +199,18 @@ impl Search<'_, '_> {
             }
         }
         is_new
+    }
+
+    /// Of edits those that are claimed to be felt, where others are the same to the writer: a definition that is compared with several
+    /// schemas, as one that nothing refers to any more is, is edited in all places at once.
+    fn claimed_of(&self, edits: Vec<usize>) -> Vec<usize> {
+        let (all, writer) = (&self.question.pairs.edits, self.question.writer());
+        let are_same = |one: usize, other: usize| {
+            all[one].nodes.side(writer) == all[other].nodes.side(writer) && all[one].what == all[other].what
+        };
+        let claimed: Vec<usize> = edits.iter().copied().filter(|index| self.suspects.contains(index)).collect();
+        let is_kept = |index: &usize| claimed.contains(index) || !claimed.iter().any(|one| are_same(*one, *index));
+        edits.into_iter().filter(is_kept).collect()
     }
 
     /// A datum made as small as it can be while it still shows an edit.
