@@ -80,7 +80,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let store = store.as_ref();
     let single = Pair::new(name(Side::Old), name(Side::New));
     let contents = open_both(places.as_ref(), single, (repository, &sought), store)?;
-    let not_checked = unread(&contents);
+    let mut not_checked = unread(&contents);
     let configurations = contents.new.configurations().cloned();
     let mut library = Library::default();
     for content in [&contents.new, &contents.old] {
@@ -107,7 +107,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     pointers::resolve(&mut snapshots, repository)?;
     settle(&mut snapshots);
     if names.is_none() {
-        hide_renamed(&mut snapshots, places.as_ref(), repository)?;
+        not_checked.extend(hide_renamed(&mut snapshots, places.as_ref(), repository)?);
     }
     if request.nothing != Nothing::Passes || [&snapshots.old, &snapshots.new].into_iter().any(has_schemas) {
         check_not_empty(&snapshots, places.as_ref())?;

@@ -144,8 +144,10 @@ impl<'a> Around<'a> {
             _ => None,
         };
         let is_partial = before.is_some() && matches!(self.places.new, Place::WorkTree { .. });
-        let (new, old) =
-            (others(self.places.new, Some(repository), before)?, others(self.places.old, Some(repository), None)?);
+        let (new, old) = (
+            others(self.places.new, Some(repository), before, LARGEST)?,
+            others(self.places.old, Some(repository), None, LARGEST)?,
+        );
         let (Some(new), Some(old)) = (new, old) else { return Ok(None) };
         let changed = new.keys().filter(|path| old.get(*path) != new.get(*path));
         let gone = old.keys().filter(|path| !is_partial && !new.contains_key(*path));
@@ -168,7 +170,7 @@ impl<'a> Around<'a> {
         if let Some(listed) = known.get() {
             return Ok(listed);
         }
-        let listed = others(self.places.side(side), self.repository, None)?.unwrap_or_default();
+        let listed = others(self.places.side(side), self.repository, None, LARGEST)?.unwrap_or_default();
         Ok(known.get_or_init(|| listed))
     }
 
