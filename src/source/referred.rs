@@ -19,7 +19,7 @@ use super::place::Place;
 use super::request::Request;
 use crate::change::{Pair, Side};
 use crate::failure::Failure;
-use crate::formats::{Format, Reference, formats_of, leads, may_be, may_wait, references};
+use crate::formats::{Format, Reference, formats_of, leads, mapped, may_be, may_wait, references};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{Bytes, Lent, Snapshot, SnapshotFile, name_of};
 
@@ -320,8 +320,17 @@ impl Asked {
     }
 }
 
-/// A root of imports as paths inside of the sides.
-pub(super) fn include_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
+/// A root of imports as paths inside of the sides. What is written as `PREFIX=DIR` may be the name of a folder, too.
+fn include_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
+    let mapped = mapped(written).into_iter().flat_map(|(prefix, folder)| {
+        let inside = folder_inside(request, repository, folder).into_iter();
+        inside.map(move |folder| format!("{prefix}={folder}"))
+    });
+    folder_inside(request, repository, written).into_iter().chain(mapped).collect()
+}
+
+/// A folder that is written on the command line, as paths inside of the sides.
+pub(super) fn folder_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
     let disk = request.cwd.join(written);
     let of_repository =
         repository.and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));
