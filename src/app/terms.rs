@@ -11,7 +11,7 @@ use crate::cli::{CommonArgs, ConfigArgs, Rendering};
 use crate::config::{self, Config, Instances, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
-use crate::formats::{CheckOptions, LibraryFile, Usage, Usages, formats_of};
+use crate::formats::{CheckOptions, LibraryFile, Usage, Usages, formats_of, mapped};
 use crate::ordered::InOrder;
 use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
@@ -273,7 +273,7 @@ impl Terms {
         }
         let start = self.start(folder);
         for root in &self.config.roots {
-            include.extend(root.import_paths.iter().filter_map(|path| start.to_snapshots(path.trim_end_matches('/'))));
+            include.extend(root.import_paths.iter().filter_map(|path| root_inside(&start, path)));
         }
         include
     }
@@ -397,7 +397,7 @@ impl Terms {
             }
             let mut options = options.clone();
             if let Some((_, root)) = index.map(|index| &roots[index]) {
-                let own = root.import_paths.iter().filter_map(|path| start.to_snapshots(path.trim_end_matches('/')));
+                let own = root.import_paths.iter().filter_map(|path| root_inside(&start, path));
                 options.include.splice(0..0, own);
                 options.roots.extend(root.reachable_from.iter().cloned());
             }
@@ -405,6 +405,15 @@ impl Terms {
             units.push(Unit { snapshots, options });
         }
         units
+    }
+}
+
+/// A root of imports of the configuration, from the top of the sides: a folder, or `PREFIX=DIR`.
+fn root_inside(start: &Start, written: &str) -> Option<String> {
+    let inside = |folder: &str| start.to_snapshots(folder.trim_end_matches('/'));
+    match mapped(written) {
+        Some((prefix, folder)) => Some(format!("{prefix}={}", inside(folder)?)),
+        None => inside(written),
     }
 }
 
@@ -424,8 +433,15 @@ fn neighbours(snapshots: &Pair<Snapshot>, include: &[String], outside: impl Fn(&
         if outside(path) && !formats_of(side, path).is_empty() {
             add(path, file.bytes.shared());
             for root in include.iter().filter(|root| !root.is_empty()) {
-                if let Some(rest) = path.strip_prefix(root.as_str()).and_then(|rest| rest.strip_prefix('/')) {
+                let below = |folder: &str| match folder {
+                    "" => Some(path.as_ref()),
+                    folder => path.strip_prefix(folder)?.strip_prefix('/'),
+                };
+                if let Some(rest) = below(root) {
                     add(rest, file.bytes.shared());
+                }
+                if let Some((prefix, rest)) = mapped(root).and_then(|(prefix, folder)| Some((prefix, below(folder)?))) {
+                    add(&format!("{prefix}/{rest}"), file.bytes.shared());
                 }
             }
         }

@@ -85,7 +85,7 @@ pub struct CommonArgs {
     /// The schema language of files whose name does not say it
     #[arg(long = "type", value_name = "LANGUAGE", value_parser = schema_language(), help_heading = "Schemas")]
     pub language: Option<Format>,
-    /// Where imports start (repeatable); looked up in each version, then in the working directory
+    /// Where imports start, or those with a prefix (PREFIX=DIR; repeatable); in each version, then in the working directory
     #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Schemas")]
     pub include: Vec<String>,
     /// An import that cannot be found is an error

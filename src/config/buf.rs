@@ -130,7 +130,15 @@ fn folder_of(path: &str) -> &str {
 
 fn version(text: &Text<'_>, raw: &RawBuf) -> Result<Version, Failure> {
     let Some(written) = &raw.version else {
-        return Err(text.error_at(1, 1, 1, "`version` is not set", "add the line `version: v2`; buf asks for it too"));
+        // What only older versions have says which one it is.
+        let build = raw.build.as_ref().map(|build| build.value.as_ref().is_some_and(|build| build.roots.is_some()));
+        let version = match build {
+            Some(true) => Version::V1Beta1,
+            Some(false) => Version::V1,
+            None => Version::V2,
+        };
+        let help = format!("add the line `version: {}`; buf asks for it too", version.name());
+        return Err(text.error_at(1, 1, 1, "`version` is not set", &help));
     };
     let known = Version::ALL.into_iter().find(|version| version.name() == written.value);
     known.ok_or_else(|| {

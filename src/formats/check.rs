@@ -75,6 +75,13 @@ pub(crate) struct Spec {
 /// What files of settings are called.
 pub(crate) const SETTINGS: [&str; 4] = ["buf.gen.yaml", "buf.lock", "buf.work.yaml", "buf.yaml"];
 
+/// The two parts of a root of imports that is written as `PREFIX=DIR`: imports that begin with the one start in the other.
+pub(crate) fn mapped(root: &str) -> Option<(&str, &str)> {
+    let (prefix, folder) = root.split_once('=')?;
+    let prefix = prefix.trim_matches('/');
+    (!prefix.is_empty()).then_some((prefix, folder))
+}
+
 /// Whether a file says how schemas are found, and is none itself.
 pub(crate) fn is_settings(path: &str) -> bool {
     // Nearly all paths end in something else, and this is asked of every path.

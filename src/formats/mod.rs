@@ -24,8 +24,8 @@ mod used;
 mod ways;
 
 use self::check::has_end;
-pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
+pub(crate) use self::check::{is_settings, mapped};
 pub use self::division::Part;
 pub use self::instances::{Encoding, Usage, Usages, Writers};
 pub use self::refers::Reference;

@@ -185,6 +185,10 @@ impl Report {
     /// Calls a file of one side by another name, wherever the report speaks of it.
     pub fn call_file(&mut self, side: ProblemSide, path: &str, called: &str) {
         self.call_files(side, |file| (file == path).then(|| called.to_owned()));
+        // What is on both sides is told by its name on the new one.
+        let is_both = |problem: &&mut Problem| problem.side == Some(ProblemSide::Both.into());
+        let files = self.problems.iter_mut().filter(is_both).filter_map(|problem| problem.file.as_mut());
+        files.filter(|file| side == ProblemSide::New && *file == path).for_each(|file| called.clone_into(file));
     }
 
     /// Calls the files of a side otherwise: what a name becomes, where it becomes another one.

@@ -9,13 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::git::Repository;
 use super::listing::Held;
-use super::others::{Other, Text, others, texts};
+use super::others::{LARGEST, Looked, Other, look, others};
 use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, declared, declared_outside, formats_of};
 use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
+use crate::syntax::problem::NotChecked;
 
 /// Has the new side's file judged where a judged schema went and stands, by what it declares or by its words, in a file
 /// that is not selected: what was judged is judged, wherever it goes.
@@ -27,15 +28,12 @@ pub(super) fn claim_moved(snapshots: &mut Pair<Snapshot>) {
         return;
     }
     let mut moved = declared_again(snapshots.as_ref(), &candidates);
-    let gone = gone(snapshots.as_ref());
-    let mut vocabulary = Vocabulary::default();
-    let mut words = |side: &Snapshot, path: &str| Some(vocabulary.words(&side.get(path)?.bytes));
-    let texts = candidates.iter().filter_map(|path| Some((*path, words(&snapshots.new, path)?)));
-    let texts: Vec<(&Arc<str>, Words)> = if gone.is_empty() { Vec::new() } else { texts.collect() };
-    for path in gone {
-        let Some(words) = words(&snapshots.old, &path) else { continue };
-        let alike = texts.iter().filter(|(_, other)| words.is_half_of(other));
-        moved.extend(alike.map(|(path, _)| (*path).clone()));
+    let lost = Lost::of(&snapshots.old, gone(snapshots.as_ref()));
+    for path in candidates.iter().filter(|_| !lost.files.is_empty()) {
+        let Some(file) = snapshots.new.get(path) else { continue };
+        if lost.may_be_of(file.bytes.len() as u64) && !lost.found_in(&file.bytes).is_empty() {
+            moved.push((*path).clone());
+        }
     }
     moved.iter().for_each(|path| snapshots.new.claim(path));
 }
@@ -91,48 +89,67 @@ fn declared_outside_of(side: &Snapshot) -> Option<OrderedSet<String>> {
     Some(names.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// Says where a judged schema went and much of it stands under a name that is none of a schema.
+/// Says where a judged schema went and much of it stands under a name that is none of a schema; and where that could not be
+/// told, because too much else came.
 pub(super) fn hide_renamed(
     snapshots: &mut Pair<Snapshot>,
     places: Pair<&Place>,
     repository: Option<&Repository>,
-) -> Result<(), Failure> {
-    let gone = gone(snapshots.as_ref());
-    if gone.is_empty() {
-        return Ok(());
+) -> Result<Option<NotChecked>, Failure> {
+    let lost = Lost::of(&snapshots.old, gone(snapshots.as_ref()));
+    if lost.files.is_empty() {
+        return Ok(None);
     }
     let before = match places.old {
         Place::GitFolder { id, path, .. } if path.is_empty() => Some(id.as_str()),
         _ => None,
     };
-    let (new, old) = (others(places.new, repository, before)?, others(places.old, repository, None)?);
-    let (Some(new), Some(old)) = (new, old) else { return Ok(()) };
+    let largest = lost.largest.min(LARGEST);
+    let (new, old) = (others(places.new, repository, before, largest)?, others(places.old, repository, None, largest)?);
+    let (Some(new), Some(old)) = (new, old) else { return Ok(None) };
     let changed: Vec<(&String, &Other)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
-    let mut vocabulary = Vocabulary::default();
-    let mut with_words = |(name, bytes): Text| (name, vocabulary.words(&bytes), bytes);
-    let texts: Vec<_> = texts(&changed, repository)?.into_iter().map(&mut with_words).collect();
-    for path in gone {
-        let Some(words) = snapshots.old.get(&path).map(|file| vocabulary.words(&file.bytes)) else { continue };
-        let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
-            None => true,
-            Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
-            Some(Other::Held(Held::Blob(id))) => id.content() != Some(ContentId::of(bytes)),
-            Some(Other::Packed(before)) => **before != *bytes,
+    let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
+        None => true,
+        Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
+        Some(Other::Held(Held::Blob(id))) => id.content() != Some(ContentId::of(bytes)),
+        Some(Other::Packed(before)) => **before != *bytes,
+    };
+    let found_in = |name: &str, bytes: &[u8]| {
+        let found = lost.found_in(bytes);
+        if found.is_empty() || is_new(name, bytes) { found } else { Vec::new() }
+    };
+    let looked = look(&changed, repository, &|size| lost.may_be_of(size), &found_in)?;
+    let mut without: Vec<&str> = Vec::new();
+    for (at, (path, _)) in lost.files.iter().enumerate() {
+        let Some((name, _)) = looked.made.iter().find(|(_, found)| found.contains(&at)) else {
+            without.push(path);
+            continue;
         };
-        let found = texts.iter().find(|(name, other, bytes)| words.is_half_of(other) && is_new(name, bytes));
-        if let Some((name, ..)) = found
-            && !is_declared_elsewhere(snapshots.as_ref(), &path)
-        {
+        if !is_declared_elsewhere(snapshots.as_ref(), path) {
             let unseen = Unseen {
                 what: Hidden::Renamed,
                 identity: format!("now `{name}`"),
                 remedy: format!("Give `{name}` the name of a schema again, or let readers of the old one go first."),
                 is_selected: true,
             };
-            snapshots.new.hide(path, unseen);
+            snapshots.new.hide(path.clone(), unseen);
         }
     }
-    Ok(())
+    Ok(not_looked_for(&without, &looked))
+}
+
+/// What is said where some of the files in which schemas may stand were not looked into.
+fn not_looked_for<T>(lost: &[&str], looked: &Looked<T>) -> Option<NotChecked> {
+    let first = *lost.first().filter(|_| looked.is_cut)?;
+    let others = lost.len() - 1;
+    let all = if others == 0 { String::new() } else { format!(" (and {others} more that went)") };
+    Some(NotChecked {
+        file: first.to_owned(),
+        what: format!(
+            "whether this schema{all} stands under a name that is none of a schema: too many files came or changed to look into all of them"
+        ),
+        help: "make the change of schemas by itself, or look into these files".to_owned(),
+    })
 }
 
 /// The judged schemas of the old side that the new side does not have, under no name of a schema.
@@ -152,17 +169,57 @@ fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
         paths.iter().filter_map(|path| side.get(path)).map(|file| &file.bytes).collect()
     };
     Bytes::read_all(bytes(sides.old, &absent).into_iter().chain(bytes(sides.new, &added)));
-    let mut vocabulary = Vocabulary::default();
-    let added: Vec<Words> =
-        added.iter().filter_map(|path| Some(vocabulary.words(&sides.new.get(path)?.bytes))).collect();
-    let mut is_moved = |path: &Arc<str>| {
-        let words = sides.old.get(path).map(|file| vocabulary.words(&file.bytes)).unwrap_or_default();
-        added.iter().any(|other| words.is_half_of(other))
-    };
-    absent.into_iter().filter(|path| !is_moved(path)).cloned().collect()
+    let lost = Lost::of(sides.old, absent.into_iter().cloned().collect());
+    let mut moved: OrderedSet<usize> = OrderedSet::new();
+    for file in added.iter().filter_map(|path| sides.new.get(path)) {
+        moved.extend(lost.found_in(&file.bytes));
+    }
+    let left = lost.files.into_iter().enumerate().filter(|(at, _)| !moved.contains(at));
+    left.map(|(_, (path, _))| path).collect()
 }
 
-/// The words that occur in texts, each with its number.
+/// Schemas that went, by what they say.
+#[derive(Debug, Default)]
+struct Lost {
+    vocabulary: Vocabulary,
+    files: Vec<(Arc<str>, Words)>,
+    /// The smallest and the largest file in which half of one of them may stand, and little else but comments.
+    smallest: u64,
+    largest: u64,
+}
+
+impl Lost {
+    /// A file that is so many times larger than a schema that went, and larger than this, is not that schema.
+    const MANY: u64 = 16;
+    const LARGE: u64 = 64 << 10;
+
+    fn of(side: &Snapshot, paths: Vec<Arc<str>>) -> Self {
+        let mut lost = Lost { smallest: u64::MAX, ..Lost::default() };
+        for path in paths {
+            let Some(file) = side.get(&path) else { continue };
+            let words = lost.vocabulary.learn(&file.bytes);
+            // There is a byte between two words.
+            lost.smallest = lost.smallest.min(words.all as u64).max(1);
+            lost.largest = lost.largest.max(Self::LARGE + Self::MANY * file.bytes.len() as u64);
+            lost.files.push((path, words));
+        }
+        lost
+    }
+
+    /// Whether a file of that size may be one of them.
+    fn may_be_of(&self, size: u64) -> bool {
+        (self.smallest..=self.largest).contains(&(size + 1))
+    }
+
+    /// Those of which a text says at least half, and little else.
+    fn found_in(&self, text: &[u8]) -> Vec<usize> {
+        let words = self.vocabulary.words(text);
+        let alike = self.files.iter().enumerate().filter(|(_, (_, lost))| lost.is_half_of(&words));
+        alike.map(|(at, _)| at).collect()
+    }
+}
+
+/// The words that occur in some texts, each with its number.
 #[derive(Debug, Default)]
 struct Vocabulary {
     numbers: FxHashMap<Vec<u8>, u32>,
@@ -171,27 +228,39 @@ struct Vocabulary {
 /// The words of a text by their numbers, each with how often it occurs.
 #[derive(Debug, Default)]
 struct Words {
-    /// In the order of the numbers.
+    /// In the order of the numbers; without words that the vocabulary does not know.
     counts: Vec<(u32, usize)>,
     all: usize,
 }
 
+/// The words of a text without its comments, one after the other.
+fn each_word(bytes: &[u8], mut take: impl FnMut(&[u8])) {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    uncommented(bytes).split(|byte| !is_part(byte)).filter(|word| !word.is_empty()).for_each(&mut take);
+}
+
 impl Vocabulary {
-    fn words(&mut self, bytes: &[u8]) -> Words {
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-        let mut numbers: Vec<u32> = Vec::new();
-        for word in uncommented(bytes).split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
-            numbers.push(match self.numbers.get(word) {
-                Some(number) => *number,
-                None => {
-                    let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-                    *self.numbers.entry(word.to_vec()).or_insert(next)
-                }
-            });
-        }
+    /// The words of a text, which are known from now on.
+    fn learn(&mut self, bytes: &[u8]) -> Words {
+        each_word(bytes, |word| {
+            if !self.numbers.contains_key(word) {
+                let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+                self.numbers.insert(word.to_vec(), next);
+            }
+        });
+        self.words(bytes)
+    }
+
+    /// The words of a text.
+    fn words(&self, bytes: &[u8]) -> Words {
+        let (mut numbers, mut all): (Vec<u32>, usize) = (Vec::new(), 0);
+        each_word(bytes, |word| {
+            all += 1;
+            numbers.extend(self.numbers.get(word));
+        });
         numbers.sort_in_order();
         let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
-        Words { counts, all: numbers.len() }
+        Words { counts, all }
     }
 }
 
@@ -279,7 +348,7 @@ mod tests {
             ("/* a b c d", "a b c d", false),
             ("", "", false),
         ] {
-            let (one, other) = (vocabulary.words(one.as_bytes()), vocabulary.words(other.as_bytes()));
+            let (one, other) = (vocabulary.learn(one.as_bytes()), vocabulary.learn(other.as_bytes()));
             assert_eq!((one.is_half_of(&other), other.is_half_of(&one)), (expected, expected), "{one:?} {other:?}");
         }
     }

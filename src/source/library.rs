@@ -33,8 +33,9 @@ impl Library {
         }
     }
 
-    /// All schemas of a folder on disk. Sides that lie below it are left out: they are compared, not imported.
-    pub(super) fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
+    /// All schemas of a folder on disk, by what stands before their paths. Sides that lie below it are left out: they are
+    /// compared, not imported.
+    pub(super) fn add_folder(&mut self, before: &str, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
         let folder = folder.canonicalize().map_err(|error| unreadable(folder, &error))?;
         let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
         let files = walk(&folder, Links::Anywhere, &Sought::default())?
@@ -42,7 +43,7 @@ impl Library {
             .into_iter()
             .filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
         for (path, file) in read_all(files.collect()).snapshot.iter() {
-            self.add(path, file.bytes.shared());
+            self.add(&format!("{before}{path}"), file.bytes.shared());
         }
         Ok(())
     }

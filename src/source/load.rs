@@ -12,7 +12,7 @@ use super::git::Repository;
 use super::git::later::Store;
 use super::library::Library;
 use super::place::{CalledAs, Place, called, file_names, place};
-use super::referred::{Around, include_inside};
+use super::referred::{Around, folder_inside};
 use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
@@ -22,7 +22,7 @@ use super::sought::Sought;
 use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
-use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, may_be_recoded};
+use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, mapped, may_be_recoded};
 use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
@@ -80,7 +80,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let store = store.as_ref();
     let single = Pair::new(name(Side::Old), name(Side::New));
     let contents = open_both(places.as_ref(), single, (repository, &sought), store)?;
-    let not_checked = unread(&contents);
+    let mut not_checked = unread(&contents);
     let configurations = contents.new.configurations().cloned();
     let mut library = Library::default();
     for content in [&contents.new, &contents.old] {
@@ -107,14 +107,15 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     pointers::resolve(&mut snapshots, repository)?;
     settle(&mut snapshots);
     if names.is_none() {
-        hide_renamed(&mut snapshots, places.as_ref(), repository)?;
+        not_checked.extend(hide_renamed(&mut snapshots, places.as_ref(), repository)?);
     }
     if request.nothing != Nothing::Passes || [&snapshots.old, &snapshots.new].into_iter().any(has_schemas) {
         check_not_empty(&snapshots, places.as_ref())?;
     }
-    let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
+    let (include, missing) = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
+    not_checked.extend(missing);
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
-        library.add_folder(&folder, &[])?;
+        library.add_folder("", &folder, &[])?;
     }
     let single = names.map(|names| called(names, places.as_ref()));
     let labels = places.map(|place| place.label());
@@ -302,29 +303,49 @@ fn endings_known() -> String {
     known.join(", ")
 }
 
-/// The import roots inside the snapshots; those that lie elsewhere on disk are read into the library.
+/// The import roots inside the snapshots, and what is said of those that are nowhere; those that lie elsewhere on disk are
+/// read into the library.
 fn import_roots(
     request: &Request,
     repository: Option<&Repository>,
     places: Pair<&Place>,
     snapshots: &Pair<Snapshot>,
     library: &mut Library,
-) -> Result<Vec<String>, Failure> {
+) -> Result<(Vec<String>, Vec<NotChecked>), Failure> {
     let disks: Vec<PathBuf> = [places.old, places.new].iter().filter_map(|place| place.disk(repository)).collect();
-    let mut roots: Vec<String> = Vec::new();
+    let (mut roots, mut missing): (Vec<String>, Vec<NotChecked>) = Default::default();
     for written in &request.include {
-        let disk = request.cwd.join(written);
-        let inside = include_inside(request, repository, written);
-        let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
-        // What both sides have themselves is not looked for a third time. A folder that git ignores is in neither.
-        let in_both = has(&snapshots.old) && has(&snapshots.new);
-        let lies_in_a_side = disk.canonicalize().is_ok_and(|real| disks.iter().any(|side| real.starts_with(side)));
-        if !(in_both && lies_in_a_side) && disk.is_dir() {
-            library.add_folder(&disk, &disks)?;
+        let mut is_there = false;
+        for (prefix, folder) in mapped(written).into_iter().chain([("", written.as_str())]) {
+            let disk = request.cwd.join(folder);
+            let inside = folder_inside(request, repository, folder);
+            let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
+            let has = Pair::new(has(&snapshots.old), has(&snapshots.new));
+            is_there |= has.old || has.new || disk.exists();
+            // What both sides have themselves is not looked for a third time. A folder that git ignores is in neither.
+            let lies_in_a_side = disk.canonicalize().is_ok_and(|real| disks.iter().any(|side| real.starts_with(side)));
+            let before = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+            if !(has.old && has.new && lies_in_a_side) && disk.is_dir() {
+                library.add_folder(&before, &disk, &disks)?;
+            }
+            roots.extend(inside.into_iter().map(|folder| match prefix {
+                "" => folder,
+                prefix => format!("{prefix}={folder}"),
+            }));
         }
-        roots.extend(inside);
+        if !is_there {
+            missing.push(no_root(written));
+        }
     }
     let mut seen = OrderedSet::new();
     roots.retain(|root| seen.insert(root.clone()));
-    Ok(roots)
+    Ok((roots, missing))
+}
+
+fn no_root(written: &str) -> NotChecked {
+    NotChecked {
+        file: String::new(),
+        what: format!("imports below `{written}`: there is no such folder, neither in what is compared nor on disk"),
+        help: "mend what `-I` or `import-paths` says: one folder for each, or `PREFIX=DIR` for imports that begin with PREFIX and start in DIR".to_owned(),
+    }
 }

@@ -19,7 +19,7 @@ use super::place::Place;
 use super::request::Request;
 use crate::change::{Pair, Side};
 use crate::failure::Failure;
-use crate::formats::{Format, Reference, formats_of, leads, may_be, may_wait, references};
+use crate::formats::{Format, Reference, formats_of, leads, mapped, may_be, may_wait, references};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{Bytes, Lent, Snapshot, SnapshotFile, name_of};
 
@@ -144,8 +144,10 @@ impl<'a> Around<'a> {
             _ => None,
         };
         let is_partial = before.is_some() && matches!(self.places.new, Place::WorkTree { .. });
-        let (new, old) =
-            (others(self.places.new, Some(repository), before)?, others(self.places.old, Some(repository), None)?);
+        let (new, old) = (
+            others(self.places.new, Some(repository), before, LARGEST)?,
+            others(self.places.old, Some(repository), None, LARGEST)?,
+        );
         let (Some(new), Some(old)) = (new, old) else { return Ok(None) };
         let changed = new.keys().filter(|path| old.get(*path) != new.get(*path));
         let gone = old.keys().filter(|path| !is_partial && !new.contains_key(*path));
@@ -168,7 +170,7 @@ impl<'a> Around<'a> {
         if let Some(listed) = known.get() {
             return Ok(listed);
         }
-        let listed = others(self.places.side(side), self.repository, None)?.unwrap_or_default();
+        let listed = others(self.places.side(side), self.repository, None, LARGEST)?.unwrap_or_default();
         Ok(known.get_or_init(|| listed))
     }
 
@@ -318,8 +320,17 @@ impl Asked {
     }
 }
 
-/// A root of imports as paths inside of the sides.
-pub(super) fn include_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
+/// A root of imports as paths inside of the sides. What is written as `PREFIX=DIR` may be the name of a folder, too.
+fn include_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
+    let mapped = mapped(written).into_iter().flat_map(|(prefix, folder)| {
+        let inside = folder_inside(request, repository, folder).into_iter();
+        inside.map(move |folder| format!("{prefix}={folder}"))
+    });
+    folder_inside(request, repository, written).into_iter().chain(mapped).collect()
+}
+
+/// A folder that is written on the command line, as paths inside of the sides.
+pub(super) fn folder_inside(request: &Request, repository: Option<&Repository>, written: &str) -> Vec<String> {
     let disk = request.cwd.join(written);
     let of_repository =
         repository.and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::dir::snapshot_file;
 use crate::change::{Pair, Side};
-use crate::formats::{self, Format, built_in};
+use crate::formats::{self, Format, built_in, mapped};
 use crate::snapshot::Snapshot;
 
 /// Puts built-in files where only the other side has a copy. `include` are folders in which imports are looked for first, from the
@@ -29,7 +29,13 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
             Side::New => (&snapshots.new, &snapshots.old),
         };
         let is_supplied = supplied.iter().any(|(known, path, _)| *known == lacking && is_copy(path, import));
-        let is_elsewhere = include.iter().any(|folder| cwd.join(folder).join(import.trim_start_matches('/')).exists());
+        let import_path = import.trim_start_matches('/');
+        let is_below = |folder: &String| {
+            let mapped = mapped(folder).and_then(|(prefix, folder)| Some((folder, below(import_path, prefix)?)));
+            let places = mapped.into_iter().chain([(folder.as_str(), import_path)]);
+            places.into_iter().any(|(folder, rest)| cwd.join(folder).join(rest).exists())
+        };
+        let is_elsewhere = include.iter().any(is_below);
         let has_another = side.iter().any(|(path, _)| is_copy(path, import));
         if !is_supplied && !is_elsewhere && !has_another && is_there(side, import) {
             let is_settled = Format::of_path(import).is_some_and(|format| formats::is_settled(format, import));
@@ -44,6 +50,11 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
         };
         snapshot.insert(path, snapshot_file(text));
     }
+}
+
+/// What is left of a path below a folder.
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
 }
 
 /// The built-in file that a path may be a copy of: the path by which it is imported, and its text.

@@ -557,3 +557,21 @@ fn constants_that_repeat_constants_are_taken_over_as_often_as_anybody_reads() {
     });
     run(vec![("constants", "capnp", sides, 0)]);
 }
+
+#[test]
+fn what_came_beside_a_schema_that_went_is_not_read_where_it_cannot_be_that_schema() {
+    let small = "syntax = \"proto3\"; package p; message M { int32 a = 1; }".to_owned();
+    // What is larger may be larger elsewhere, and is known for what it is by its beginning.
+    let large = format!("{small}\n// {}", "x ".repeat(200_000));
+    for went in [small, large] {
+        let place = Place::new();
+        let stays = "syntax = \"proto3\"; package stays; message S { int32 a = 1; }";
+        place.write("old/m.proto", &went).write("old/s.proto", stays).write("new/s.proto", stays);
+        for at in 0..150 {
+            let file = fs::File::create(place.path(&format!("new/{at}.exe"))).expect("a file");
+            file.set_len((4 << 20) - 1).expect("its size");
+        }
+        let ran = compare_within(SECONDS, &place, &["-q"]);
+        assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    }
+}

@@ -194,6 +194,10 @@ fn input_without_an_ending_is_avro_when_that_is_said() {
     let ran = compare(&["before", "after", "--type", "avro"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.out.contains("field `Order.note` was added without a default"), "{}", ran.out);
+    // It is called as it is called, on both sides.
+    place.write("broken.proto", "syntax = 1;").write("same/broken.proto", "syntax = 1;");
+    let ran = compare(&["broken.proto", "same/broken.proto", "--type", "avro"]);
+    assert!(ran.out.contains("old and new broken.proto:1:1") && !ran.out.contains(".avsc"), "{}", ran.out);
     let ran = compare(&["before", "after"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
     assert!(ran.err.contains("avro"), "{}", ran.err);

@@ -58,6 +58,56 @@ fn given_roots_come_before_everything() {
     assert_leads(&files, &options, "u.proto", "third_party/dir/t.proto");
 }
 
+/// A file that imports `t.proto` below the path of a module, which no folder is called by.
+const OF_MODULE: &str = "syntax = \"proto3\"; package u; import \"github.com/o/r/dir/t.proto\";\n\
+    import \"github.com/o/r/dir/s.proto\"; message U { p.T t = 1; p.S s = 2; }";
+const NEXT: &str = "syntax = \"proto3\"; package p; message S { int32 a = 1; }";
+
+#[test]
+fn the_path_of_a_module_is_left_out_where_nothing_else_leads_to_a_file() {
+    let told = |files: &[(&str, &str)], include: &[&str]| {
+        let include = include.iter().map(|root| (*root).to_owned()).collect();
+        let (found, problems) = leads_to(files, &CheckOptions { include, ..CheckOptions::default() }, "a/u.proto");
+        (found, problems.into_iter().map(|problem| problem.message + "; " + &problem.help).collect::<Vec<_>>())
+    };
+    let (user, t, s) = (("a/u.proto", OF_MODULE), ("dir/t.proto", TYPE), ("dir/s.proto", NEXT));
+    // Once for all that begin so.
+    let (found, problems) = told(&[user, t, s], &[]);
+    assert_eq!(found.as_deref(), Some("dir/t.proto"));
+    let [problem] = problems.as_slice() else { panic!("one problem, not {problems:?}") };
+    for words in ["no folder is called `github.com/o/r`", "leads to dir/t.proto", "`-I github.com/o/r=.`"] {
+        assert!(problem.contains(words), "{problem}");
+    }
+    // The longest end counts, and what is said comes before it.
+    let longer = ("r/dir/t.proto", TYPE);
+    assert_eq!(told(&[user, t, s, longer], &[]).0.as_deref(), Some("r/dir/t.proto"));
+    let elsewhere = [("lib/dir/t.proto", TYPE), ("lib/dir/s.proto", NEXT)];
+    let all = [&[user, t, s][..], &elsewhere].concat();
+    assert_eq!(told(&all, &["github.com/o/r=lib"]), (Some("lib/dir/t.proto".to_owned()), vec![]));
+    assert_eq!(told(&[user, t, s], &["github.com/o/r="]), (Some("dir/t.proto".to_owned()), vec![]));
+    assert_eq!(told(&[user, elsewhere[0], elsewhere[1]], &["lib"]).0.as_deref(), Some("lib/dir/t.proto"));
+    // A folder may be called so.
+    let odd = [user, ("x=y/github.com/o/r/dir/t.proto", TYPE), ("x=y/github.com/o/r/dir/s.proto", NEXT)];
+    assert_eq!(told(&odd, &["x=y"]), (Some("x=y/github.com/o/r/dir/t.proto".to_owned()), vec![]));
+    // Two that it may be, one that declares nothing of what is used, and a name alone.
+    let two = [user, ("one/dir/t.proto", TYPE), ("two/dir/t.proto", TYPE)];
+    let foreign = [user, ("dir/t.proto", "syntax = \"proto3\"; package other; message T {}")];
+    let alone = [user, ("t.proto", TYPE)];
+    for (files, include) in [(&two[..], &["one", "two"][..]), (&foreign, &[]), (&alone, &[])] {
+        let (found, problems) = told(files, include);
+        assert_eq!(found, None, "{files:?}");
+        assert!(problems.iter().all(|problem| problem.contains("was not found: ")), "{problems:?}");
+    }
+}
+
+#[test]
+fn what_is_built_in_is_found_before_the_end_of_its_path() {
+    let user = "syntax = \"proto3\"; import \"google/protobuf/any.proto\"; message U { google.protobuf.Any t = 1; }";
+    let files =
+        [("protobuf/any.proto", "syntax = \"proto3\"; package google.protobuf; message Any {}"), ("u.proto", user)];
+    assert_leads(&files, &CheckOptions::default(), "u.proto", "google/protobuf/any.proto");
+}
+
 #[test]
 fn buf_names_the_roots_of_its_modules() {
     let buf = "version: v2\nmodules:\n  - path: one\n  - path: two/proto\n";

@@ -54,6 +54,7 @@ mod history;
 mod hooks;
 mod ids;
 mod images;
+mod import_roots;
 mod imports;
 mod init;
 mod inline;

@@ -771,3 +771,35 @@ fn lock(place: &Place, path: &str, mode: u32) {
 
 #[cfg(not(unix))]
 fn lock(_: &Place, _: &str, _: u32) {}
+
+#[test]
+fn a_schema_is_found_again_beside_whatever_else_came() {
+    let binary = |size: usize| (0..size).map(|at| if at % 50 == 0 { '\0' } else { 'x' }).collect::<String>();
+    let place = Place::new();
+    let stays = OLD.replace("package shop", "package stays");
+    place.write("old/shop/order.proto", OLD).write("old/stays.proto", &stays).write("new/stays.proto", &stays);
+    place.write("new/a.exe", &binary(200)).write("new/b.bin", &binary(100_000)).write("new/c.txt", "");
+    // A licence makes a file larger, and not another one.
+    let licence = format!("// {LICENCE}\n").repeat(200);
+    place.write("new/order.txt", &format!("{licence}{OLD}"));
+    let compared = |place: &Place| report(&run(&place.path(""), &["compare", "old", "new", "--format", "json"]));
+    let found = compared(&place);
+    assert_eq!(unseen(&found).len(), 1, "{found:#}");
+    assert_eq!(found["not_checked"].as_array().map(Vec::len), Some(0), "{found:#}");
+}
+
+#[test]
+fn where_too_much_came_to_look_for_a_schema_that_is_said() {
+    let place = Place::new();
+    let stays = OLD.replace("package shop", "package stays");
+    place.write("old/shop/order.proto", OLD).write("old/stays.proto", &stays).write("new/stays.proto", &stays);
+    for at in 0..5_001 {
+        place.write(format!("new/notes/{at}"), &"something else ".repeat(3));
+    }
+    place.write("new/order.txt", &OLD.repeat(2));
+    let ran = run(&place.path(""), &["compare", "old", "new", "--format", "json"]);
+    let report = report(&ran);
+    assert!(unseen(&report).is_empty(), "{report:#}");
+    let said = report["not_checked"][0]["what"].as_str().expect("a sentence");
+    assert!(said.contains("to look into all of them"), "{said}");
+}

@@ -106,6 +106,16 @@ fn unknown_keys_and_keys_of_other_versions_have_a_place() {
         assert!(error(text).contains(key), "{text}: {}", error(text));
     }
     assert!(error("breaking: {}\n").contains("`version` is not set"));
+    // The next error must not be that the version has no such key.
+    for (text, version) in [
+        ("breaking: {}\n", "v2"),
+        ("build:\n  excludes: [a]\nbreaking: {}\n", "v1"),
+        ("build:\n  roots: [a]\nbreaking: {}\n", "v1beta1"),
+    ] {
+        let asked = format!("version: {version}`");
+        assert!(error(text).contains(&asked), "{}", error(text));
+        assert!(parse(&format!("version: {version}\n{text}")).is_ok(), "{text}");
+    }
     assert!(error("version: v3\nbreaking: {}\n").contains("`v3` is not a version"));
     assert!(error("version: v2\nbreaking: {}\nbreaking: {}\n").contains("given twice"));
 }

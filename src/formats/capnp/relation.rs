@@ -4,8 +4,9 @@
 
 use crate::change::Pair;
 use crate::evidence::Outcome;
+use crate::ordered::OrderedMap;
 
-use super::model::{Absence, AnyKind, Field, Schema, Sort, Space, Struct, Type};
+use super::model::{Absence, AnyKind, Field, InterfaceId, Schema, Sort, Space, Struct, Type};
 use super::types::{ANYTHING, Brand, Given};
 
 /// How values of one type come out when read as the other.
@@ -209,6 +210,11 @@ fn bound_seen(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Outcome {
     pairs.map(|pair| seen((schemas.old, pair.old), (schemas.new, pair.new))).max().unwrap_or(Outcome::Safe)
 }
 
+/// Whether two types are interfaces, or lists of them.
+pub(super) fn are_interfaces(types: Pair<&Type>) -> bool {
+    [types.old, types.new].into_iter().all(|ty| matches!(innermost(ty), Type::Interface(..)))
+}
+
 /// What is in a list, in the lists in it.
 fn innermost(mut ty: &Type) -> &Type {
     while let Type::List(items) = ty {
@@ -221,8 +227,7 @@ fn innermost(mut ty: &Type) -> &Type {
 fn read(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
     match (writer.1, reader.1) {
         (Type::Struct(..), Type::Struct(..)) | (Type::Enum(_), Type::Enum(_)) => Outcome::Safe,
-        // Calls carry the id of the interface, which the other does not answer to.
-        (Type::Interface(..), Type::Interface(..)) => Outcome::Fails,
+        (Type::Interface(given, _), Type::Interface(called, _)) => answered((writer.0, *given), (reader.0, *called)),
         // Who knows of no value misses none, as with a field that is there no more.
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
@@ -239,6 +244,36 @@ fn read(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
             _ => Outcome::Wrong,
         },
     }
+}
+
+/// An interface of a side.
+type Capability<'s, 'b> = (&'s Schema<'b>, InterfaceId);
+
+/// What becomes of the calls of one who takes an object of the first interface for one of the second. A call carries the id of
+/// the interface that declares the method, and an object answers those of every interface that its own one extends.
+fn answered(given: Capability<'_, '_>, called: Capability<'_, '_>) -> Outcome {
+    let (Some(answers), Some(calls)) = (answers(given), answers(called)) else { return Outcome::Fails };
+    let is_answered = |(id, has_methods): (&u64, &bool)| !has_methods || answers.contains_key(id);
+    if calls.iter().all(is_answered) { Outcome::Safe } else { Outcome::Fails }
+}
+
+/// The ids whose calls an object answers, and whether there are any calls of each; nothing where not every interface above is
+/// known, or one takes types, which may be others.
+fn answers((schema, id): Capability<'_, '_>) -> Option<OrderedMap<u64, bool>> {
+    let mut found: OrderedMap<u64, bool> = OrderedMap::new();
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        let one = schema.interface(id);
+        if one.around.iter().any(|count| *count > 0) {
+            return None;
+        }
+        if found.insert(one.id, !one.methods.is_empty()).is_none() {
+            for above in &one.extends {
+                open.push(above.id?);
+            }
+        }
+    }
+    Some(found)
 }
 
 /// The same of items of lists. Structs lie in a list as they are, so that something else is read as their first field.

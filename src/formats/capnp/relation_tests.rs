@@ -34,7 +34,7 @@ fn told_of(texts: [&str; 2]) -> (&'static str, Outcome, Outcome) {
 /// The same of two types of a field.
 fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
     const DECLARED: &str = "using Lost = import \"/lost.capnp\"; enum E { a @0; } enum F { a @0; } struct P { x @0 :Int32; } struct Q { y @0 :Int32; }
-        interface I {} interface J {} struct Box(X) { v @0 :X; }
+        interface I { f @0 (); } interface J { f @0 (); } struct Box(X) { v @0 :X; }
         struct Both(X, Y) { v @0 :X; w @1 :Y; } interface Door(X) { get @0 () -> (v :X); }";
     let texts = types.map(|ty| format!("{DECLARED}\nstruct T(X, Y) {{ f @0 :{ty}; }}"));
     told_of(texts.each_ref().map(String::as_str))
@@ -236,4 +236,29 @@ const HEAD: &str = "# Written by `UPDATE=1 cargo test`; do not edit. A type with
 #[test]
 fn each_two_types_relate_as_the_table_says() {
     assert_relations("formats/capnp/relation_tests.txt", HEAD, TYPES, told, "WW space");
+}
+
+#[test]
+fn objects_answer_what_their_interfaces_extend() {
+    const DECLARED: &str = "interface A @0xb0000000000000a1 { f @0 (); } interface B @0xb0000000000000a2 extends(A) { g @0 (); }
+        interface Both @0xb0000000000000a3 extends(B, C) {} interface C @0xb0000000000000a4 { h @0 (); }
+        interface Named @0xb0000000000000a5 extends(A) {} interface Lost @0xb0000000000000a6 extends(import \"/lost.capnp\".X) {}
+        interface Of @0xb0000000000000a7 (X) extends(A) {} interface None @0xb0000000000000a8 {}";
+    for (types, expected) in [
+        (["A", "B"], (Fails, Safe)),
+        (["B", "A"], (Safe, Fails)),
+        (["List(A)", "List(B)"], (Fails, Safe)),
+        (["A", "C"], (Fails, Fails)),
+        (["A", "Both"], (Fails, Safe)),
+        (["C", "Both"], (Fails, Safe)),
+        (["A", "Named"], (Safe, Safe)),
+        (["B", "Named"], (Safe, Fails)),
+        (["A", "None"], (Safe, Fails)),
+        (["A", "Lost"], (Fails, Fails)),
+        (["A", "Of(Text)"], (Fails, Fails)),
+    ] {
+        let texts = types.map(|ty| format!("{DECLARED}\nstruct T {{ f @0 :{ty}; }}"));
+        let (relation, new, old) = told_of(texts.each_ref().map(String::as_str));
+        assert_eq!((relation, new, old), ("named", expected.0, expected.1), "{types:?}");
+    }
 }

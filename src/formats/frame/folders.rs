@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::language::{Language, reading_in};
 use super::search::{Search, Target, library};
-use crate::formats::check::CheckOptions;
+use crate::formats::check::{CheckOptions, mapped};
 use crate::snapshot::{Bytes, Snapshot};
 
 /// Whether the folders above the importing file are looked into.
@@ -40,7 +40,11 @@ impl Search for Folders<'_> {
         let own = above.next().map_or("", |(folder, _)| folder);
         let above = above.filter(|_| self.above == Above::Searched).map(|(folder, _)| folder);
         let roots = std::iter::once(own).chain(self.roots.iter().map(String::as_str)).chain([""]).chain(above);
-        let places: Vec<String> = roots.filter_map(|root| joined(root, import)).collect();
+        let in_mapped = |root: &str| {
+            let (prefix, folder) = mapped(root)?;
+            joined(folder, import.trim_start_matches('/').strip_prefix(prefix)?.strip_prefix('/')?)
+        };
+        let places: Vec<String> = roots.flat_map(|root| [joined(root, import), in_mapped(root)]).flatten().collect();
         let in_snapshot = |place: &String| {
             let file = self.snapshot.get(place).filter(|file| (self.is_schema)(self.snapshot, place, &file.bytes));
             file.and_then(|_| self.snapshot.path(place)).map(|path| Target::File(path.clone()))

@@ -119,6 +119,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         options,
         entered: FxHashMap::default(),
         missing: FxHashSet::default(),
+        left_out: FxHashSet::default(),
         gathered: Gathered::of(Vec::new()),
     };
     gatherer.gathered.problems.extend_from_slice(search.problems());
@@ -201,8 +202,10 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
                 let Some(earlier) = before.get(&input.path).map(|earlier| paths_of_imports(earlier)) else { continue };
                 let now = paths_of_imports(input);
                 let is_new = earlier.iter().all(|path| *path != **import);
-                let mut gone = earlier.into_iter().filter(|path| !now.contains(path));
-                let replaced = gone.find_map(|path| led_to.get(&path).map(|file| (path, *file)));
+                let gone = earlier.into_iter().filter(|path| !now.contains(path));
+                let known = gone.filter_map(|path| led_to.get(&path).map(|file| (path, *file)));
+                // Of several the first whose end is the most alike.
+                let replaced = known.min_by_key(|(path, _)| std::cmp::Reverse(common_end(path, import)));
                 let Some((path, file)) = replaced.filter(|_| is_new) else { continue };
                 (
                     format!(
@@ -224,6 +227,11 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
             None => input.import_problems.push(told),
         }
     }
+}
+
+/// How many parts two paths have in common at their ends.
+fn common_end(one: &str, other: &str) -> usize {
+    one.rsplit('/').zip(other.rsplit('/')).take_while(|(one, other)| one == other).count()
 }
 
 /// The reverse: an import of the old side that leads nowhere, where the new side has the file. What is used of it was never
@@ -416,6 +424,8 @@ struct Gatherer<'t, 'b, L: Language> {
     entered: FxHashMap<Target, usize>,
     /// The paths of imports that were told to be missing.
     missing: FxHashSet<String>,
+    /// What was left out of imports, and told.
+    left_out: FxHashSet<String>,
     gathered: Gathered<'t, L>,
 }
 
@@ -510,8 +520,9 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
         let path = self.gathered.inputs[index].path.clone();
         let imports = L::imports(tree).into_iter().map(|import| {
             let found = self.target(&path, &import);
-            if found.is_none() {
-                self.report_missing(index, &import);
+            match found {
+                Some(found) => self.report_left_out(index, &import, found),
+                None => self.report_missing(index, &import),
             }
             found
         });
@@ -559,6 +570,26 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
         let file = self.snapshot.get(path)?;
         let content = self.contents.get((file.id, reading_in::<L>(self.snapshot, path, &file.bytes)?))?;
         Some(L::shorter(&content.tree))
+    }
+
+    /// Says once that imports lead to files only without what they begin with.
+    fn report_left_out(&mut self, index: usize, import: &Import<'_, L>, found: usize) {
+        let target = &self.gathered.inputs[found];
+        if target.id.is_none() || target.path.ends_with(import.path) {
+            return;
+        }
+        let (word, from, path) = (L::IMPORT, &self.gathered.inputs[index].path, import.path);
+        let Some((prefix, folder)) = self.search.left_out_of(from, path) else { return };
+        if !self.left_out.insert(prefix.to_owned()) {
+            return;
+        }
+        let message = format!(
+            "no folder is called `{prefix}`, so what begins so is looked for without it: {word} `{path}` leads to {}",
+            target.path
+        );
+        let help = format!("pass `-I {prefix}={folder}` to say so, or `-I DIR` where such files lie elsewhere");
+        let problem = Problem::warning(from, import.span, message, help);
+        self.gathered.inputs[index].import_problems.push(problem);
     }
 
     fn report_missing(&mut self, index: usize, import: &Import<'_, L>) {

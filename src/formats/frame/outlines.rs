@@ -354,7 +354,10 @@ impl<'w, 'b, L: Language> Walk<'w, 'b, L> {
         let names: FxHashSet<&str> = came_or_went.iter().map(|path| name_of(path)).collect();
         let ends: FxHashSet<&str> = came_or_went.iter().flat_map(|path| ends(path)).collect();
         let may_lead_there = |node: &Node| match self.search.ends_with_import() {
-            true => node.outline.imports.iter().any(|import| ends.contains(&**import)),
+            true => node.outline.imports.iter().any(|import| {
+                let shorter = self::ends(import).skip(1).filter(|end| end.contains('/'));
+                std::iter::once(&**import).chain(shorter).any(|end| ends.contains(end))
+            }),
             false => true,
         };
         let importing = self.graph.importing(&names).into_iter().filter(|(_, node)| may_lead_there(node));

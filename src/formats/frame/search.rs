@@ -35,7 +35,7 @@ pub trait Search {
         None
     }
 
-    /// Whether an import leads only to files whose paths end in its own.
+    /// Whether an import leads only to files whose paths end in its own, or in an end of it that has two parts.
     fn ends_with_import(&self) -> bool {
         false
     }
@@ -43,6 +43,11 @@ pub trait Search {
     /// Whether an import leads to a file only because of its name, somewhere in the version.
     fn is_guess(&self, _from: &str, _import: &str) -> bool {
         false
+    }
+
+    /// The part of an import that had to be left out for it to lead to a file, and the folder from which the rest leads there.
+    fn left_out_of<'i>(&self, _from: &str, _import: &'i str) -> Option<(&'i str, String)> {
+        None
     }
 
     /// Whether a file of the snapshot is judged; others only supply types.

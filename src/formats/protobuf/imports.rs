@@ -1,13 +1,14 @@
 //! What an import leads to: a file of the snapshot, one from outside that only supplies types, a built-in one, or nothing.
 //!
 //! Import roots come from `--include`, else from `buf.yaml` and `buf.work.yaml`, else they are inferred: the snapshot's
-//! own root, the directories above the importing file, and at last any file whose path ends in the import path.
+//! own root, the directories above the importing file, and at last any file whose path ends in the import path. What nothing
+//! of all that finds may begin with the path of a module (`github.com/owner/name/`), which no folder is called by.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::formats::check::CheckOptions;
+use crate::formats::check::{CheckOptions, mapped};
 use crate::formats::frame::search::{Search, Target, library};
 use crate::ordered::OrderedMap;
 use crate::snapshot::{Snapshot, name_of};
@@ -51,9 +52,43 @@ impl<'t> Finder<'t> {
     }
 
     fn at(&self, root: &str, import: &str) -> Option<Target> {
-        let found =
-            if root.is_empty() { self.snapshot.path(import) } else { self.snapshot.path(&format!("{root}/{import}")) };
+        self.path_at(root, import).or_else(|| {
+            let (prefix, folder) = mapped(root)?;
+            self.path_at(folder, import.strip_prefix(prefix)?.strip_prefix('/')?)
+        })
+    }
+
+    fn path_at(&self, folder: &str, import: &str) -> Option<Target> {
+        let found = match folder {
+            "" => self.snapshot.path(import),
+            folder => self.snapshot.path(&format!("{folder}/{import}")),
+        };
         found.filter(|path| is_schema(self.snapshot, path)).map(|path| Target::File(path.clone()))
+    }
+
+    /// The one file below a root whose path is an end of the import path, of two parts at least: the longest one. With it what
+    /// stands before that end, and the root.
+    fn without_prefix<'i>(&self, import: &'i str) -> Option<(Target, &'i str, &str)> {
+        let ends = std::iter::successors(Some(import), |end| Some(end.split_once('/')?.1)).skip(1);
+        for end in ends.filter(|end| end.contains('/')) {
+            let roots = self.roots.iter().map(String::as_str).filter(|root| mapped(root).is_none()).chain([""]);
+            let mut found = roots.filter_map(|root| Some((self.path_at(root, end)?, root)));
+            if let Some((target, root)) = found.next() {
+                let prefix = import.strip_suffix(end).unwrap_or_default().trim_end_matches('/');
+                return found.all(|(other, _)| other == target).then_some((target, prefix, root));
+            }
+        }
+        None
+    }
+
+    /// What an import leads to but for its prefix.
+    fn whole(&self, from: &str, import: &str) -> Option<Target> {
+        self.in_roots(from, import)
+            .or_else(|| self.at("", import))
+            .or_else(|| self.above(from, import))
+            .or_else(|| self.anywhere(from, import))
+            .or_else(|| self.library.get(import).map(|index| Target::Library(*index)))
+            .or_else(|| builtin::find(import).map(|builtin| Target::Builtin(builtin.path())))
     }
 
     /// Takes every directory above the importing file for a root, the nearest first.
@@ -88,12 +123,15 @@ impl Search for Finder<'_> {
         if self.unusable(import).is_some() {
             return None;
         }
-        self.in_roots(from, import)
-            .or_else(|| self.at("", import))
-            .or_else(|| self.above(from, import))
-            .or_else(|| self.anywhere(from, import))
-            .or_else(|| self.library.get(import).map(|index| Target::Library(*index)))
-            .or_else(|| builtin::find(import).map(|builtin| Target::Builtin(builtin.path())))
+        self.whole(from, import).or_else(|| Some(self.without_prefix(import)?.0))
+    }
+
+    fn left_out_of<'i>(&self, from: &str, import: &'i str) -> Option<(&'i str, String)> {
+        if self.whole(from, import).is_some() {
+            return None;
+        }
+        let (_, prefix, root) = self.without_prefix(import)?;
+        Some((prefix, if root.is_empty() { ".".to_owned() } else { root.to_owned() }))
     }
 
     fn find_from_anywhere(&self, import: &str) -> Option<Target> {
@@ -106,7 +144,7 @@ impl Search for Finder<'_> {
     }
 
     fn ends_with_import(&self) -> bool {
-        true
+        self.roots.iter().all(|root| mapped(root).is_none())
     }
 
     fn is_guess(&self, from: &str, import: &str) -> bool {
@@ -148,7 +186,12 @@ impl Search for Finder<'_> {
             Some((_, repository)) => format!(
                 "pass `-I DIR`, DIR being the directory below which `{import}` lies; it is published at {repository}"
             ),
-            None => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies"),
+            None => match import.split_once('/') {
+                Some((module, _)) if module.contains('.') => format!(
+                    "pass `-I DIR`, DIR being the directory below which `{import}` lies, or `-I PREFIX=DIR` where no directory is called like the PREFIX of the import"
+                ),
+                _ => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies"),
+            },
         }
     }
 

@@ -238,6 +238,9 @@ impl<'t> Linker<'t, '_> {
             (Type::String | Type::Binary | Type::Uuid, Text(_), _) => kind,
             (Type::Enum(id), Enum(own, _), _) if id == own => kind,
             (Type::Enum(id), Integer(number), _) => self.numbered(file, span, *id, *number),
+            (Type::Enum(id), Text(_) | Double(_) | List(_) | Map(_), _) if self.declared.contains(&(*id, 0)) => {
+                self.taken_for_zero(file, span, *id)
+            }
             (Type::List(_) | Type::Set(_), List(_), _) | (Type::Map(_) | Type::Struct(_), Map(_), _) => kind,
             _ => {
                 let spelled = self.schema.spelled(ty);
@@ -250,6 +253,19 @@ impl<'t> Linker<'t, '_> {
                 kind
             }
         }
+    }
+
+    /// Something that is no value of an enum and no number, where one is wanted: the compiler reads a number of it, which is
+    /// zero, and takes it where the enum has a value of that number.
+    fn taken_for_zero(&mut self, file: usize, span: Span, id: EnumId) -> ValueKind<'t> {
+        let name = self.schema.enumeration(id).full_name.clone();
+        self.warn(
+            file,
+            span,
+            format_args!("this is no value of enum `{name}`, and compilers take it for the one with the number 0"),
+            "write one of its values by name, without quotes",
+        );
+        ValueKind::Enum(id, 0)
     }
 
     /// A number where a value of an enum is wanted.
@@ -269,7 +285,7 @@ impl<'t> Linker<'t, '_> {
 }
 
 /// Whether the compiler refuses a value that does not fit its type. What a container is given, how large a number is and
-/// whether an enum has it, it does not look at.
+/// whether an enum has it, it does not look at. An enum that gets this far has no value with the number 0.
 fn is_refused(ty: &Type, kind: &ValueKind<'_>) -> bool {
     let is_number = matches!(kind, ValueKind::Integer(_) | ValueKind::Enum(..));
     match ty {

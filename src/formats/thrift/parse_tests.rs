@@ -281,9 +281,27 @@ const BAD: &[(&str, &[&str])] = &[
         &[
             "1:15 error this value does not fit the type i32",
             "1:40 warning this value does not fit the type list<i32>",
-            "1:68 error this value does not fit the type shop.E",
+            "1:68 warning this is no value of enum `shop.E`, and compilers take it for the one with the number 0",
             "1:90 warning this value does not fit the type double",
             "1:110 error this value does not fit the type bool",
+        ],
+    ),
+    (
+        "enum E { X = 1 } const E A = 'X'; const E B = 1.5; const list<E> C = ['E.X']; struct S { 1: E e = 'E.X' }",
+        &[
+            "1:30 error this value does not fit the type shop.E",
+            "1:47 error this value does not fit the type shop.E",
+            "1:71 error this value does not fit the type shop.E",
+            "1:99 error this value does not fit the type shop.E",
+        ],
+    ),
+    (
+        "enum E { X = 1, Y = 0 } const E A = 1.5; const map<E, E> B = {'X': 'E.X'}; struct S { 1: E e = ['hello'] }",
+        &[
+            "1:37 warning this is no value of enum `shop.E`, and compilers take it for the one with the number 0",
+            "1:63 warning this is no value of enum `shop.E`, and compilers take it for the one with the number 0",
+            "1:68 warning this is no value of enum `shop.E`, and compilers take it for the one with the number 0",
+            "1:96 warning this is no value of enum `shop.E`, and compilers take it for the one with the number 0",
         ],
     ),
     (

@@ -188,6 +188,18 @@ impl Repository {
         })
     }
 
+    /// What is made of blobs, each with its path, in their order. None of them is kept.
+    pub(crate) fn look_into<T: Send>(
+        &self,
+        blobs: &[(&String, ObjectId)],
+        make: &(dyn Fn(&str, &[u8]) -> T + Sync),
+    ) -> Result<Vec<(String, T)>, Failure> {
+        let wanted: Vec<Wanted<ObjectId>> =
+            blobs.iter().enumerate().map(|(at, (_, id))| Wanted { at, id: *id }).collect();
+        let made = self.visit_blobs(&wanted, &|wanted, bytes| make(blobs[wanted.at].0, bytes))?;
+        Ok(blobs.iter().map(|(path, _)| (*path).clone()).zip(made).collect())
+    }
+
     /// The blobs that are not larger than that, each with its place among the ids.
     pub(crate) fn small_blobs<I: Display + Sync>(&self, ids: &[I], largest: u64) -> Result<Vec<SmallBlob>, Failure> {
         let sizes = self.sizes(ids)?;
@@ -200,7 +212,7 @@ impl Repository {
     }
 
     /// How large blobs are, in the order asked for; nothing of those that are not here.
-    pub(super) fn sizes<I: Display + Sync>(&self, ids: &[I]) -> Result<Vec<Option<u64>>, Failure> {
+    pub(crate) fn sizes<I: Display + Sync>(&self, ids: &[I]) -> Result<Vec<Option<u64>>, Failure> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }

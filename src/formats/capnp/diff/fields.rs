@@ -8,7 +8,7 @@ use super::super::felt::{felt, worse};
 use super::super::model::{Absence, Field, Schema, Sort, Struct, StructId, Type};
 use super::super::names;
 use super::super::pairing::{self, FieldPair, Paired};
-use super::super::relation::{self, Relation};
+use super::super::relation::{self, Relation, are_interfaces};
 use super::differ::{About, Asked, Differ, Meetings};
 use crate::change::Identity;
 use crate::formats::frame::declared::InFiles;
@@ -235,7 +235,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             Relation::Space if both.is_cause || is_moved => WRONG,
             _ => hurts,
         };
-        let relation = if is_emptied(both.fields) { "emptied" } else { both.relation.name() };
+        let relation = match both.relation {
+            _ if is_emptied(both.fields) => "emptied",
+            Relation::Named if are_interfaces(both.fields.map(|field| &field.ty)) => "interface",
+            relation => relation.name(),
+        };
         let mut draft = self
             .draft(ChangeKind::FieldTypeChanged, both)
             .fact(FactKey::Relation, relation)

@@ -1,0 +1,93 @@
+//! Where imports start: what `-I` and `import-paths` say, and what is said of them.
+
+use serde_json::Value;
+
+use crate::git::{Place, report, run};
+
+const TYPE: &str = "syntax = \"proto3\"; package p; message T { int32 a = 1; }";
+
+fn user(module: &str, is_new: bool) -> String {
+    let more = if is_new { " int32 n = 2;" } else { "" };
+    format!("syntax = \"proto3\"; package u; import \"{module}dir/t.proto\"; message U {{ p.T t = 1;{more} }}")
+}
+
+fn compared(place: &Place, more: &[&str]) -> Value {
+    report(&run(&place.path(""), &[&["compare", "old", "new", "--format", "json"][..], more].concat()))
+}
+
+/// What is said beside the findings.
+fn said(report: &Value) -> Vec<String> {
+    let texts = |list: &str, key: &str| -> Vec<String> {
+        let all = report[list].as_array().expect("a list");
+        all.iter().map(|one| one[key].as_str().expect("a text").to_owned()).collect()
+    };
+    [texts("problems", "message"), texts("not_checked", "what")].concat()
+}
+
+#[test]
+fn imports_that_get_the_path_of_a_module_in_front_lead_where_they_led() {
+    let place = Place::new();
+    place.write("old/dir/t.proto", TYPE).write("new/dir/t.proto", TYPE);
+    place.write("old/a/u.proto", &user("", false)).write("new/a/u.proto", &user("github.com/o/r/", true));
+    let report = compared(&place, &[]);
+    assert_eq!(report["verdict"], "compatible", "{report:#}");
+    assert!(said(&report)[0].starts_with("no folder is called `github.com/o/r`"), "{report:#}");
+    for root in ["github.com/o/r=.", "github.com/o/r/=./"] {
+        let report = compared(&place, &["-I", root]);
+        assert_eq!((&report["verdict"], said(&report)), (&Value::from("compatible"), vec![]), "{root}: {report:#}");
+    }
+}
+
+#[test]
+fn a_module_may_lie_in_a_folder_of_the_disk_or_of_both_sides() {
+    let place = Place::new();
+    place.write("lib/dir/t.proto", TYPE).write("wireproof.yaml", "roots:\n  a:\n    import-paths: ['m.org/r=lib']\n");
+    place.write("old/a/u.proto", &user("m.org/r/", false)).write("new/a/u.proto", &user("m.org/r/", true));
+    let report = compared(&place, &["-I", "m.org/r=lib", "--no-config"]);
+    assert_eq!((&report["verdict"], said(&report)), (&Value::from("compatible"), vec![]), "{report:#}");
+    assert!(!said(&compared(&place, &["--no-config"])).is_empty());
+    place.write("old/lib/dir/t.proto", TYPE).write("new/lib/dir/t.proto", TYPE);
+    let report = compared(&place, &["--config", "wireproof.yaml"]);
+    assert_eq!((&report["verdict"], said(&report)), (&Value::from("compatible"), vec![]), "{report:#}");
+}
+
+#[test]
+fn a_root_that_is_nowhere_is_said() {
+    let place = Place::new();
+    place.write("old/u.proto", TYPE).write("new/u.proto", TYPE).write("new/sub/v.proto", "syntax = \"proto3\";");
+    for (root, is_there) in
+        [(".", true), ("sub", true), ("old", true), ("m=sub", true), ("x", false), ("m=x", false), ("old:new", false)]
+    {
+        let report = compared(&place, &["-I", root]);
+        let said = said(&report);
+        match is_there {
+            true => assert_eq!(said, Vec::<String>::new(), "{root}"),
+            false => {
+                assert!(said[0].starts_with(&format!("imports below `{root}`: there is no such folder")), "{said:?}")
+            }
+        }
+    }
+}
+
+#[test]
+fn other_languages_know_prefixes_too() {
+    for (ending, [types, user]) in [
+        ("thrift", ["struct T { 1: i32 a }", "include \"m/r/dir/t.thrift\"\nstruct U { 1: t.T t }"]),
+        ("fbs", ["table T { a:int; }", "include \"m/r/dir/t.fbs\"; table U { t:T; }"]),
+        (
+            "capnp",
+            [
+                "@0xb0000000000000a1; struct T { a @0 :Int32; }",
+                "@0xb0000000000000a2; using S = import \"/m/r/dir/t.capnp\"; struct U { t @0 :S.T; }",
+            ],
+        ),
+    ] {
+        let place = Place::new();
+        for side in ["old", "new"] {
+            place.write(format!("{side}/lib/dir/t.{ending}"), types).write(format!("{side}/u.{ending}"), user);
+        }
+        place.write(format!("new/lib/dir/t.{ending}"), &format!("{types}\n"));
+        assert!(!said(&compared(&place, &[])).is_empty(), "{ending}");
+        assert_eq!(said(&compared(&place, &["-I", "m/r=lib"])), Vec::<String>::new(), "{ending}");
+    }
+}
