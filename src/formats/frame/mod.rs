@@ -40,6 +40,7 @@ pub(super) mod referred;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
+pub(super) mod services;
 mod starts;
 mod templates;
 pub(super) mod types;

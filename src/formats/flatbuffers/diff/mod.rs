@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{ChangeKind, Identity, Pair};
 use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
-use crate::formats::frame::roots::{Roots, simple_name};
+use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
 use crate::ordered::OrderedSet;
 
