@@ -124,6 +124,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let draft = Draft::new(ChangeKind::EnumOpennessChanged, &*pair.path, pairing::enum_openness(&pair.container))
             .at(at)
             .fact(FactKey::Required, self.uses().named(pair.types))
+            .fact(FactKey::Role, "enum")
             .fact(FactKey::Direction, direction);
         let unknown = |is_closed| if is_closed { Outcome::Unrecognized } else { Outcome::Safe };
         let reads = Pair::new(unknown(new.is_closed), unknown(old.is_closed));

@@ -12,6 +12,7 @@ mod defaults;
 mod enums;
 mod fields;
 mod files;
+mod languages;
 mod meeting;
 mod members;
 mod messages;
