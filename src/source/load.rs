@@ -113,6 +113,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         check_not_empty(&snapshots, places.as_ref())?;
     }
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
+    let not_checked = not_checked.into_iter().chain(nowhere(request, repository, &snapshots)).collect();
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
         library.add_folder(&folder, &[])?;
     }
@@ -300,6 +301,21 @@ fn endings_known() -> String {
     let known: Vec<String> =
         Format::ALL.iter().flat_map(|format| format.extensions()).map(|ending| format!(".{ending}")).collect();
     known.join(", ")
+}
+
+/// The folders to import from that are nowhere.
+fn nowhere(request: &Request, repository: Option<&Repository>, snapshots: &Pair<Snapshot>) -> Vec<NotChecked> {
+    let is_there = |written: &str| {
+        let inside = include_inside(request, repository, written);
+        let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
+        has(&snapshots.old) || has(&snapshots.new) || request.cwd.join(written).exists()
+    };
+    let gap = |written: &String| NotChecked {
+        file: written.clone(),
+        what: "the folder to import from is not there".to_owned(),
+        help: "mend or remove `-I`, or `import-paths` in the configuration".to_owned(),
+    };
+    request.include.iter().filter(|written| !is_there(written)).map(gap).collect()
 }
 
 /// The import roots inside the snapshots; those that lie elsewhere on disk are read into the library.
