@@ -97,7 +97,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         mode: modes.mode.into(),
         modes_by_format: modes.exceptions,
         surfaces: words(&input.policy.surfaces),
-        profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
+        profile: input.policy.profile.as_ref().filter(|_| !is_profile_idle(input)).map(|profile| profile.name.clone()),
         judged_by: judged_by(input),
         configured_by: None,
         fail_on: input.policy.fail_on.into(),
@@ -118,6 +118,15 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         shard,
         plan: None,
     }
+}
+
+/// Whether the tool as which to judge judges none of the files.
+fn is_profile_idle(input: &Input<'_>) -> bool {
+    let judges = |(format, checked): &(Format, Checked)| {
+        let is_its = input.policy.profile.as_ref().is_some_and(|profile| profile.of(format.name()).is_some());
+        is_its && checked.files != Pair::new(0, 0)
+    };
+    input.policy.profile.is_some() && !input.checked.iter().any(judges)
 }
 
 fn words<T: Copy>(words: &[T]) -> Vec<Open<T>> {
@@ -495,7 +504,12 @@ fn not_checked(input: &Input<'_>, untold: usize) -> Vec<report::NotChecked> {
         ),
         help: "check everything, without paths, --root and --type, and with nothing wrong in the input".to_owned(),
     });
-    let unique: OrderedSet<report::NotChecked> = gaps.chain(left_out).chain(waivers).collect();
+    let idle = input.policy.profile.as_ref().filter(|_| is_profile_idle(input)).map(|profile| report::NotChecked {
+        file: format!("--profile {}", profile.name),
+        what: "it judges none of these files: they are judged as without it".to_owned(),
+        help: "leave it out, or name the profile of a tool for this format".to_owned(),
+    });
+    let unique: OrderedSet<report::NotChecked> = gaps.chain(left_out).chain(waivers).chain(idle).collect();
     unique.into_iter().collect()
 }
 

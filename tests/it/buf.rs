@@ -122,7 +122,19 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("protobuf/method-type-unknown::example-2", "an import is missing, which buf refuses"),
     ("protobuf/opaque-type-changed::example-1", "an import is missing, which buf refuses"),
     ("protobuf/opaque-type-changed::example-2", "an import is missing, which buf refuses"),
+    (
+        "fixtures/protobuf/a-copy-of-a-service-goes-with-a-method-that-no-other-has",
+        "a name is declared twice, which buf refuses",
+    ),
+    (
+        "fixtures/protobuf/a-file-moves-beside-a-copy-of-its-service-as-one-note",
+        "a name is declared twice, which buf refuses",
+    ),
     ("fixtures/protobuf/a-message-set-inside-of-a-field-is-written-otherwise", "a message set, which buf refuses"),
+    (
+        "fixtures/protobuf/a-service-that-two-files-declare-loses-a-method-in-one",
+        "a name is declared twice, which buf refuses",
+    ),
     ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
     (
         "fixtures/protobuf/a-vendored-copy-of-the-descriptor-comes-with-an-option",

@@ -535,6 +535,25 @@ fn an_import_that_took_the_place_of_another_and_leads_nowhere_is_an_error() {
     }
 }
 
+/// What roots reach behind an import that leads nowhere is judged by its name, and is no pass where nothing has the name.
+#[test]
+fn what_roots_reach_behind_an_import_that_leads_nowhere_is_judged() {
+    for format in [Format::Protobuf, Format::Flatbuffers, Format::Thrift, Format::Capnp] {
+        let path = |name: &str| format!("{name}.{}", extension(format));
+        let (b, grown) = (text(B, format), text(BGrown, format));
+        let side = |b: &str| {
+            let files = [(path("a"), text(AUsesB, format).as_bytes()), (path("far/b"), b.as_bytes())];
+            Snapshot::from_files(files)
+        };
+        let options = CheckOptions { roots: vec!["A".to_owned()], ..CheckOptions::default() };
+        let report = |old: &str, new: &str| checked(&Pair::new(side(old), side(new)), format, &options);
+        let change = report(b, grown).stats.changes;
+        assert_eq!(change, 1, "{format:?}");
+        let nameless = b.replace(" B ", " D ");
+        assert_eq!(json(&report(&nameless, &nameless))["verdict"], UNKNOWN, "{format:?}");
+    }
+}
+
 #[test]
 fn the_parts_of_every_situation_are_the_whole() {
     each_of_some(|row, format| {

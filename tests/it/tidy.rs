@@ -603,9 +603,15 @@ fn rules_read_well() {
 }
 
 /// Rules about what generic types are given where no message is written: in calls, and by whoever gives the types. What the one
-/// type is to readers of the other is known by declaration, and `capnp_generics` holds it against the library.
-const FELT_BY_DECLARATION: &[&str] =
-    &["capnp/interface-extended-otherwise", "capnp/method-type-argument-changed", "capnp/type-parameters-moved"];
+/// type is to readers of the other is known by declaration, and `capnp_generics` holds it against the library. And rules about
+/// readers in single languages, which the reader that decides is none of.
+const FELT_BY_DECLARATION: &[&str] = &[
+    "capnp/interface-extended-otherwise",
+    "capnp/method-type-argument-changed",
+    "capnp/type-parameters-moved",
+    "protobuf/field-enum-closed",
+    "protobuf/field-enum-opened",
+];
 
 #[test]
 fn a_claim_without_bytes_is_about_declarations() {

@@ -28,6 +28,7 @@ use crate::syntax::log::{self, Log};
 use crate::value::Value;
 
 pub(super) use self::defaults::{is_whole, written_number};
+pub(super) use self::logical::is_known_logical;
 use self::names::Open;
 
 /// Links the files of one side.

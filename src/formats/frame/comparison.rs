@@ -2,11 +2,11 @@
 //! what was found so far.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, Pair, Suggestion};
 use crate::ordered::OrderedSet;
 
+use super::behind::Reached;
 use super::compared::limit;
 use super::declarations::{alike, candidates, have_most_in_common, leftovers, renamed_or_moved, twins};
 use super::declared::Named;
@@ -230,8 +230,8 @@ pub(crate) struct Found<S: Types, Own> {
 }
 
 impl<S: Types, Own> Differ<'_, S, Own> {
-    /// What was found. `reach` gives the full names of all that the roots of a side reach.
-    pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S, &Roots) -> OrderedSet<Arc<str>>) -> Found<S, Own> {
+    /// What was found. `reach` gives all that the roots of a side reach.
+    pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S, &Roots) -> Reached) -> Found<S, Own> {
         let asked = (!roots.is_everything()).then(|| {
             let types = self.declared.pairs.iter().map(|types| self.type_names(*types));
             let enums = self.declared_enums.pairs.iter().map(|enums| self.enum_names(*enums));
@@ -241,7 +241,8 @@ impl<S: Types, Own> Differ<'_, S, Own> {
         let (mut types, mut enums) = queue.into_pairs();
         if let Some(roots) = &asked {
             let reached = schemas.map(|schema| reach(schema, roots));
-            let names: OrderedSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+            let names = reached.old.names.iter().chain(&reached.new.names);
+            let names: OrderedSet<&str> = names.map(|name| &**name).collect();
             roots.limit(&mut changes, &names);
             limit(schemas, &mut types, &names, S::type_of);
             limit(schemas, &mut enums, &names, S::enum_of);

@@ -327,18 +327,35 @@ impl<Id> Candidate<Id> {
     }
 }
 
-/// Which declaration of the old side is which of the new: by name and path; then by name and what the file says, which moved
-/// then; by name and the file's own name; then by name alone; then by simple name where that leaves no choice.
-pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
-    type Key<Id> = fn(&Candidate<Id>) -> (String, String);
-    let keys: [Key<Id>; 5] = [
+/// What two declarations have in common, of which the one may be the other.
+pub(crate) type Key<Id> = fn(&Candidate<Id>) -> (String, String);
+
+/// That they have one full name: in one file; in a file that says the same, which moved then; in a file that is called the
+/// same; anywhere.
+pub(crate) fn by_full_name<Id>() -> [Key<Id>; 4] {
+    [
         |one| (one.name.clone(), one.path.clone()),
         |one| (one.name.clone(), one.content.map_or_else(|| one.path.clone(), |content| content.to_string())),
         |one| (one.name.clone(), one.file_name().to_owned()),
         |one| (one.name.clone(), String::new()),
-        |one| (simple_name(&one.name).to_owned(), String::new()),
-    ];
-    let mut taken = sides.as_ref().map(|side| vec![false; side.len()]);
+    ]
+}
+
+/// That they have one simple name.
+pub(crate) fn by_simple_name<Id>() -> Key<Id> {
+    |one| (simple_name(&one.name).to_owned(), String::new())
+}
+
+/// Which declaration of the old side is which of the new: by full name, then by simple name where that leaves no choice.
+pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
+    let keys: Vec<Key<Id>> = by_full_name().into_iter().chain([by_simple_name()]).collect();
+    let sides = sides.as_ref().map(Vec::as_slice);
+    only_ones(sides, &keys).into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
+}
+
+/// The places of those that alone on their sides have a key, of the first of the keys for which that is so.
+pub(crate) fn only_ones<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> Vec<Pair<usize>> {
+    let mut taken = sides.map(|side| vec![false; side.len()]);
     let mut pairs = Vec::new();
     for key in keys {
         let index = |side: &[Candidate<Id>], taken: &[bool]| {
@@ -348,12 +365,12 @@ pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pai
             }
             found
         };
-        let (olds, news) = (index(&sides.old, &taken.old), index(&sides.new, &taken.new));
+        let (olds, news) = (index(sides.old, &taken.old), index(sides.new, &taken.new));
         for (key, old) in &olds {
             if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
                 taken.old[*old] = true;
                 taken.new[*new] = true;
-                pairs.push(Pair::new(sides.old[*old].id, sides.new[*new].id));
+                pairs.push(Pair::new(*old, *new));
             }
         }
     }

@@ -228,6 +228,12 @@ pub trait Diffs: Links {
 
     /// Pairs, and states facts: what differs, and what met.
     fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
+
+    /// The types that roots reach and nothing in the version is called: the file that needs each, and its name as written.
+    /// None in a language whose types are known by their full names wherever they stand.
+    fn unknown(_schema: &Self::Schema<'_>, _roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
+        OrderedSet::new()
+    }
 }
 
 /// What readers of the one side see of data of the other.

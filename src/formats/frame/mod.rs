@@ -11,6 +11,7 @@
 
 mod affected;
 mod alike;
+pub(super) mod behind;
 pub(super) mod compared;
 pub(super) mod comparison;
 mod concern;
@@ -40,6 +41,7 @@ pub(super) mod referred;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
+pub(super) mod services;
 mod starts;
 mod templates;
 pub(super) mod types;
@@ -445,9 +447,13 @@ impl<L: Diffs> Linked<'_, L> {
     /// What changed, and what was compared with what; without what stands in files that a side could not read.
     pub fn diff(&self) -> Differences<L> {
         let schemas = self.schemas();
-        let roots =
+        let mut roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
+        if !roots.is_everything() {
+            let sides = Pair::new((schemas.old, &self.gathered.old), (schemas.new, &self.gathered.new));
+            roots.problems.extend(behind::problems::<L>(sides, &roots));
+        }
         foreign::tell(&self.rewritten, &mut found.changes);
         if roots.is_everything() {
             starts::mark(&mut found.changes, || {

@@ -3,6 +3,8 @@
 //! Only the six features that change what bytes or JSON mean are decided here. Whether a feature may stand where it
 //! stands is a question about options in general ([`super::options`]).
 
+use crate::change::Span;
+
 use super::ast::{OptionNode, OptionValue, OptionValueKind};
 use super::model::{Edition, Features, Presence};
 
@@ -123,4 +125,65 @@ pub(super) fn own<'o, 'a>(options: &'o [OptionNode<'a>], feature: &str) -> Optio
         }
     });
     found
+}
+
+/// Every `features.(pb.x).y = Z`, in all three notations: language, feature, value, place.
+pub(super) fn each_of_language<'o, 'a>(
+    options: &'o [OptionNode<'a>],
+    mut visit: impl FnMut(&'o str, &'o str, &'o OptionValue<'a>, Span),
+) {
+    for option in options {
+        let [first, rest @ ..] = &*option.name else { continue };
+        if first.is_extension || first.name.text != "features" {
+            continue;
+        }
+        match (rest, &option.value.kind) {
+            ([extension, feature], _) if extension.is_extension => {
+                visit(language(&extension.name.text), &feature.name.text, &option.value, option.span);
+            }
+            ([extension], OptionValueKind::Message(fields)) if extension.is_extension => {
+                for field in fields {
+                    visit(language(&extension.name.text), &field.name.text, &field.value, field.span);
+                }
+            }
+            ([], OptionValueKind::Message(fields)) => {
+                for field in fields.iter().filter(|field| field.is_bracketed) {
+                    let OptionValueKind::Message(inner) = &field.value.kind else { continue };
+                    for feature in inner {
+                        visit(language(&field.name.text), &feature.name.text, &feature.value, feature.span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `pb.cpp` is `cpp`.
+pub(super) fn language(extension: &str) -> &str {
+    let name = extension.trim_start_matches('.');
+    name.strip_prefix("pb.").unwrap_or(name)
+}
+
+/// The value of a feature of a language where nothing sets it (`edition_defaults` in `google/protobuf/*_features.proto`).
+pub(super) fn default_of_language(edition: Edition, language: &str, feature: &str) -> Option<&'static str> {
+    let since_2024 = |before, since| if edition >= Edition::E2024 { since } else { before };
+    Some(match (language, feature) {
+        ("cpp" | "java", "legacy_closed_enum") | ("go", "legacy_unmarshal_json_enum") => {
+            if edition == Edition::Proto2 {
+                "true"
+            } else {
+                "false"
+            }
+        }
+        ("cpp", "string_type") => since_2024("STRING", "VIEW"),
+        ("cpp", "enum_name_uses_string_view") => since_2024("false", "true"),
+        ("cpp", "repeated_type") => "LEGACY",
+        ("java", "utf8_validation") => "DEFAULT",
+        ("java", "large_enum") => "false",
+        ("java", "nest_in_file_class") => since_2024("LEGACY", "NO"),
+        ("go", "api_level") => since_2024("API_LEVEL_UNSPECIFIED", "API_OPAQUE"),
+        ("go", "strip_enum_prefix") => "STRIP_ENUM_PREFIX_KEEP",
+        _ => return None,
+    })
 }

@@ -1,4 +1,4 @@
-//! What JSON readers see of a message that was renamed or removed, inside of a `google.protobuf.Any`: the full name travels there.
+//! What readers see of a message that was renamed or removed, inside of a `google.protobuf.Any`: the full name travels there.
 
 use crate::change::{Change, ChangeKind, FactKey, Pair};
 use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface, Witness};
@@ -12,8 +12,8 @@ use super::parts;
 
 const ANY: &str = "google.protobuf.Any";
 
-/// One observation for each renamed message and direction in which its JSON is rejected; nothing where one side knows
-/// no `Any`, or nothing holds one.
+/// What is seen of each renamed or removed message in the directions in which its type is not known; nothing where one side
+/// knows no `Any`, or nothing holds one.
 pub(super) fn observations<'c>(
     types: Pair<Types<'_, '_>>,
     changes: impl Iterator<Item = &'c Change>,
@@ -22,45 +22,48 @@ pub(super) fn observations<'c>(
     if !types.old.schema.holds_any() || !types.new.schema.holds_any() {
         return Vec::new();
     }
+    let both = Pair::new((types.old, old), (types.new, new));
     let mut found = Vec::new();
     for change in changes {
-        let (backward, forward) = match change.kind {
-            ChangeKind::MessageRenamed => {
-                let Some(old_name) = change.facts.get(FactKey::OldName) else { continue };
-                let backward = read((types.old, old), (types.new, new), old_name);
-                (backward, read((types.new, new), (types.old, old), &change.path))
-            }
+        let old_name = match change.kind {
+            ChangeKind::MessageRenamed => change.facts.get(FactKey::OldName),
             // Where data start from the message itself, nothing is left to be read.
             ChangeKind::MessageRemoved
                 if change.facts.get(FactKey::JsonReadsOld) == Some(Outcome::Fails.name())
                     && change.facts.get(FactKey::Needed) == Some("no") =>
             {
-                (read((types.old, old), (types.new, new), &change.path), None)
+                Some(&*change.path)
             }
             _ => continue,
         };
-        if let (ChangeKind::MessageRemoved, Some(witness)) = (change.kind, &backward) {
-            found.extend(kept((types.old, old), (types.new, new), &change.path, witness).map(|witness| Observation {
-                identity: change.identity.clone(),
-                runtime: SPEC,
-                surface: Surface::Wire,
-                direction: Direction::Backward,
-                outcome: Outcome::Unrecognized,
-                witness,
-            }));
-        }
-        for (direction, witness) in [(Direction::Backward, backward), (Direction::Forward, forward)] {
-            found.extend(witness.map(|witness| Observation {
-                identity: change.identity.clone(),
-                runtime: SPEC,
-                surface: Surface::Json,
-                direction,
-                outcome: Outcome::Fails,
-                witness,
-            }));
+        let Some(old_name) = old_name else { continue };
+        found.extend(seen(change, Direction::Backward, both, old_name));
+        if change.kind == ChangeKind::MessageRenamed {
+            found.extend(seen(change, Direction::Forward, both.mirrored(), &change.path));
         }
     }
     found
+}
+
+/// What a reader, the new side, sees of an `Any` that holds a message of that name: nothing where it has the type.
+fn seen(
+    change: &Change,
+    direction: Direction,
+    sides: Pair<(Types<'_, '_>, MessageId)>,
+    name: &str,
+) -> Vec<Observation> {
+    let Some(rejected) = read(sides.old, sides.new, name) else { return Vec::new() };
+    let kept = kept(sides.old, sides.new, name, &rejected).map(|kept| (Surface::Wire, Outcome::Unrecognized, kept));
+    let all = kept.into_iter().chain([(Surface::Json, Outcome::Fails, rejected)]);
+    let observation = |(surface, outcome, witness)| Observation {
+        identity: change.identity.clone(),
+        runtime: SPEC,
+        surface,
+        direction,
+        outcome,
+        witness,
+    };
+    all.map(observation).collect()
 }
 
 fn named(types: Types<'_, '_>, name: &str) -> Option<MessageId> {

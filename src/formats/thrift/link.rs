@@ -360,7 +360,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         }
     }
 
-    /// Warns of functions that a parent has as well: the compiler refuses them, and whoever calls one gets the nearest.
+    /// Refuses functions that a parent has as well, as the compiler does: whoever calls one gets the nearest.
     fn check_overrides(&mut self) {
         let services = &self.schema.services;
         let mut repeated: Vec<(usize, usize)> = Vec::new();
@@ -382,7 +382,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         repeated.sort_in_order();
         for (service, position) in repeated {
             let function = &services[service].functions[position];
-            self.logs[services[service].file.0 as usize].warning(
+            self.logs[services[service].file.0 as usize].refuse(
                 function.name.span,
                 format_args!("function `{}` is there already, in a service above", function.name.text),
                 "give one of the two another name",

@@ -257,7 +257,7 @@ const BAD: &[(&str, &[&str])] = &[
     (
         "service A { void f() } service B extends A { void g() } service C extends B { void f() } \
          service D { void f() } service E extends D { void g() }",
-        &["1:84 warning function `f` is there already, in a service above"],
+        &["1:84 error function `f` is there already, in a service above"],
     ),
     ("struct B {} service A extends B {}", &["1:31 error `B` is not a service, so it cannot be extended"]),
     ("service S { void a() void a() }", &["1:27 error service `S` has a function `a` already"]),

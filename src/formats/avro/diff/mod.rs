@@ -26,6 +26,7 @@ use crate::ordered::InOrder;
 
 use super::ast::Attribute;
 use super::language::Avro;
+use super::link::is_known_logical;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
 use super::relation::{Reading, exact_up_to, logical_relation, logical_spelled, named_sort, spelled};
@@ -321,7 +322,8 @@ fn changed_attributes(attributes: Pair<&[Attribute<'_>]>) -> Vec<Facts> {
     let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
     names.sort_in_order();
     names.dedup();
-    let changed = names.into_iter().filter(|name| !LOGICAL.contains(name)).filter_map(|name| {
+    let is_logical = [old, new].into_iter().any(is_logical);
+    let changed = names.into_iter().filter(|name| !is_logical || !LOGICAL.contains(name)).filter_map(|name| {
         let values = attributes.map(|list| list.iter().rev().find(|one| one.name.text == name));
         if let Pair { old: Some(old), new: Some(new) } = values
             && old.value.same_meaning(&new.value)
@@ -338,6 +340,13 @@ fn changed_attributes(attributes: Pair<&[Attribute<'_>]>) -> Vec<Facts> {
         Some(facts)
     });
     changed.collect()
+}
+
+/// Whether attributes make one of the logical types that Avro knows. To Avro, one of somebody's own is an attribute like any
+/// other.
+fn is_logical(attributes: &[Attribute<'_>]) -> bool {
+    let stated = attributes.iter().rev().find(|one| one.name.text == LOGICAL[0]);
+    stated.and_then(|one| one.value.as_text()).is_some_and(is_known_logical)
 }
 
 /// The attributes that make a logical type.

@@ -50,6 +50,11 @@ impl Base {
     }
 }
 
+/// Whether Avro has a logical type of that name.
+pub(in crate::formats::avro) fn is_known_logical(name: &str) -> bool {
+    name == "decimal" || PLAIN.iter().any(|(known, ..)| *known == name)
+}
+
 /// The last attribute of that name.
 fn attribute<'s, 't>(attributes: &'s [Attribute<'t>], name: &str) -> Option<&'s Attribute<'t>> {
     attributes.iter().rev().find(|attribute| attribute.name.text == name)

@@ -13,11 +13,14 @@ mod others;
 mod reach;
 mod types;
 
+use std::sync::Arc;
+
 use crate::change::Pair;
 use crate::formats::frame::comparison::{Compare, Found};
 use crate::formats::frame::differ::Continued;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
+use crate::ordered::OrderedSet;
 
 use self::differ::{Differ, Met, Own};
 use super::language::Capnp;
@@ -46,6 +49,10 @@ impl Diffs for Capnp {
         differ.say_what_the_loader_says();
         let Found { changes, types, enums, .. } = differ.finish(roots, reach::reach);
         Diff { changes, pairs: Pairs { structs: types, enums, used } }
+    }
+
+    fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
+        reach::reach(schema, roots).unknown
     }
 }
 

@@ -62,7 +62,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_harmless = [reads.old, reads.new].iter().all(|outcome| *outcome <= Outcome::Defaulted);
         let layouts = Pair::new(text(before), text(after));
         let told = match layouts.old == layouts.new {
-            true => Pair::new(order(self.schemas.old, old), order(self.schemas.new, new)),
+            true => self.orders(Pair::new(old, new)),
             false => layouts.clone(),
         };
         let container = pairing::object_container(self.schemas, types);
@@ -78,6 +78,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         if self.is_felt {
             self.queue.mark_changed(Met::Type(types));
         }
+    }
+
+    /// The fields of two structs as they lie; where these are the same, with what their enums are stored as.
+    fn orders(&self, objects: Pair<&Object<'_>>) -> Pair<String> {
+        let of = |stored| self.schemas.zip(objects, |schema, of| order(schema, of, stored));
+        let plain = of(false);
+        if plain.old == plain.new { of(true) } else { plain }
     }
 
     /// Lets the enums pair that are stored at one place of two structs, however their fields are grouped.
@@ -268,12 +275,17 @@ fn held(types: Pair<&Type>) -> Option<Pair<ObjectId>> {
     }
 }
 
-/// The first fields of a struct with their types, as they lie.
-fn order(schema: &Schema<'_>, of: &Object<'_>) -> String {
+/// The first fields of a struct with their types, as they lie, perhaps with what an enum is stored as.
+fn order(schema: &Schema<'_>, of: &Object<'_>, is_stored_shown: bool) -> String {
+    let spelled = |field: &Field<'_>| match &field.ty {
+        Type::Enum(id) if is_stored_shown => {
+            format!("{}: {}", schema.spelled(&field.ty), schema.enumeration(*id).underlying.name())
+        }
+        ty => schema.spelled(ty),
+    };
     let shown = of.fields.iter().take(NAMED);
-    let mut named: Vec<String> = shown
-        .map(|field| format!("{} ({} at byte {})", field.name.text, schema.spelled(&field.ty), field.offset))
-        .collect();
+    let mut named: Vec<String> =
+        shown.map(|field| format!("{} ({} at byte {})", field.name.text, spelled(field), field.offset)).collect();
     if of.fields.len() > NAMED {
         named.push("…".to_owned());
     }

@@ -13,12 +13,14 @@ mod services;
 mod types;
 mod unions;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, Identity, Pair};
 use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
-use crate::formats::frame::roots::{Roots, simple_name};
+use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
 use crate::ordered::OrderedSet;
 
@@ -63,13 +65,19 @@ impl Diffs for Flatbuffers {
             if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { OrderedSet::new() };
         let of_roots = reach::files_of(schemas, roots, &files);
         let reach = |schema: &Schema<'_>, roots: &Roots| {
-            reach::reach(schema, roots).into_iter().chain(of_roots.iter().cloned()).collect()
+            let mut reached = reach::reach(schema, roots);
+            reached.names.extend(of_roots.iter().cloned());
+            reached
         };
         let Found { mut changes, types, enums, .. } = differ.finish(roots, reach);
         let is_of_data = |kind| matches!(kind, ChangeKind::RootTypeChanged | ChangeKind::FileIdentifierChanged);
         // Of a file only that is asked for what data that start from the root begin with.
         changes.retain(|change| !of_roots.contains(&*change.path) || is_of_data(change.kind));
         Diff { changes, pairs: Pairs { objects: types, enums, unreached } }
+    }
+
+    fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
+        reach::reach(schema, roots).unknown
     }
 }
 

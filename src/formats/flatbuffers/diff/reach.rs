@@ -1,10 +1,12 @@
 //! What data starts from, and what the roots that were asked for reach.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
+use crate::formats::frame::behind::{ByName, Reached};
 use crate::formats::frame::differ::{Continued, Met};
 use crate::formats::frame::roots::{Roots, simple_name};
 use crate::ordered::OrderedSet;
@@ -108,6 +110,9 @@ fn named(schema: &Schema<'_>, wanted: &Roots) -> Vec<ObjectId> {
     for service in schema.services.iter().filter(|one| means(&one.full_name)) {
         found.extend(service.methods.iter().flat_map(|method| [method.request, method.response]));
     }
+    let mut behind = Behind::of(schema);
+    behind.follow(found.clone());
+    found.extend(behind.objects);
     found
 }
 
@@ -186,23 +191,116 @@ fn follow_if(
     }
 }
 
-/// The names of everything that the roots of one side reach.
-pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<Arc<str>> {
+/// Everything that the roots of one side reach.
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> Reached {
     let all = schema.objects.iter().map(|one| &one.full_name);
     let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
     let all = all.chain(schema.services.iter().map(|one| &one.full_name));
     let mut names: OrderedSet<Arc<str>> = all.filter(|name| roots.has(name)).cloned().collect();
-    let mut seen = FxHashSet::default();
-    follow(schema, named(schema, roots), &mut seen);
-    let seen: OrderedSet<ObjectId> = seen.into_iter().collect();
-    for id in seen {
+    let mut behind = Behind::of(schema);
+    behind.follow(named(schema, roots));
+    names.extend(behind.enums.iter().map(|id| schema.enumeration(*id).full_name.clone()));
+    for id in behind.seen.iter().copied().collect::<OrderedSet<ObjectId>>() {
         let object = schema.object(id);
         names.insert(object.full_name.clone());
         for field in &object.fields {
             names.extend(enum_of(&field.ty).map(|id| schema.enumeration(id).full_name.clone()));
         }
     }
-    names
+    Reached { names, unknown: behind.unknown }
+}
+
+/// What is reached, and what of it has to be known by its name since an include was not found.
+struct Behind<'s, 'b> {
+    schema: &'s Schema<'b>,
+    by_name: OnceCell<ByName<'s, Declared>>,
+    seen: FxHashSet<ObjectId>,
+    /// The tables and structs that only their names lead to.
+    objects: Vec<ObjectId>,
+    enums: OrderedSet<EnumId>,
+    unknown: OrderedSet<(Arc<str>, String)>,
+}
+
+/// What a name may mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Declared {
+    Object(ObjectId),
+    Enum(EnumId),
+}
+
+impl<'s, 'b> Behind<'s, 'b> {
+    fn of(schema: &'s Schema<'b>) -> Self {
+        Behind {
+            schema,
+            by_name: OnceCell::new(),
+            seen: FxHashSet::default(),
+            objects: Vec::new(),
+            enums: OrderedSet::new(),
+            unknown: OrderedSet::new(),
+        }
+    }
+
+    /// Follows types to all that they hold.
+    fn follow(&mut self, from: Vec<ObjectId>) {
+        let mut open = from;
+        while let Some(id) = open.pop() {
+            if !self.seen.insert(id) {
+                continue;
+            }
+            let object = self.schema.object(id);
+            for field in &object.fields {
+                open.extend(targets(self.schema, &field.ty).into_iter().chain(field.nested));
+                for name in written(self.schema, &field.ty) {
+                    open.extend(self.named(object.file, &name));
+                }
+            }
+        }
+    }
+
+    /// The tables and structs that a type in a file that was not found may be.
+    fn named(&mut self, file: FileId, written: &str) -> Vec<ObjectId> {
+        let schema = self.schema;
+        let by_name = self.by_name.get_or_init(|| {
+            let objects = schema.objects.iter().zip((0..).map(ObjectId));
+            let objects = objects.map(|(one, id)| (&*one.full_name, Declared::Object(id)));
+            let enums = schema.enums.iter().zip((0..).map(EnumId));
+            let enums = enums.map(|(one, id)| (&*one.full_name, Declared::Enum(id)));
+            ByName::of(objects.chain(enums))
+        });
+        let meant = by_name.meant(written);
+        if meant.is_empty() {
+            self.unknown.insert((schema.file(file).path.clone(), written.to_owned()));
+        }
+        let mut found = Vec::new();
+        for one in meant {
+            match one {
+                Declared::Object(id) => found.push(id),
+                Declared::Enum(id) => {
+                    self.enums.insert(id);
+                    found.extend(targets(schema, &Type::Union(id)));
+                }
+            }
+        }
+        self.objects.extend(&found);
+        found
+    }
+}
+
+/// The names of types in a type whose files were not found.
+fn written(schema: &Schema<'_>, ty: &Type) -> Vec<Arc<str>> {
+    match ty {
+        Type::Opaque(name) => vec![name.clone()],
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => written(schema, items),
+        Type::Union(id) => {
+            let members = schema.enumeration(*id).values.iter().filter_map(|member| member.ty.as_ref());
+            let opaque = members.filter_map(|ty| match ty {
+                Type::Opaque(name) => Some(name.clone()),
+                _ => None,
+            });
+            opaque.collect()
+        }
+        Type::Scalar(_) | Type::Enum(_) | Type::String | Type::Struct(_) | Type::Table(_) => Vec::new(),
+    }
 }
 
 /// The files of whose data a root that was asked for is or was the root, by the paths that changes of them have.

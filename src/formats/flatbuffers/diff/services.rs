@@ -4,48 +4,35 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::differ::Candidate;
+use crate::formats::frame::services::{Offer, Reach, services};
 
 use super::super::model::{Method, ObjectId, Schema, Service};
 use super::super::pairing;
 use super::files::Declared;
-use super::{Differ, Draft, Met, simple_name};
+use super::{Differ, Draft, Met};
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs services by full name, then by simple name, and tells what became of them and of their methods. Returns the
     /// requests and responses that meet.
     pub(super) fn pair_services(&mut self) -> Vec<Pair<ObjectId>> {
-        let sides = self.schemas.map(own_services);
-        let mut taken = Pair::new(FxHashSet::default(), FxHashSet::default());
-        let mut pairs = Vec::new();
-        type Same = fn(&Service<'_>, &Service<'_>) -> bool;
-        let levels: [Same; 2] = [
-            |old, new| old.full_name == new.full_name,
-            |old, new| simple_name(&old.full_name) == simple_name(&new.full_name),
-        ];
-        for same in levels {
-            for (at, old) in sides.old.iter().enumerate() {
-                let found =
-                    sides.new.iter().enumerate().find(|(index, new)| !taken.new.contains(index) && same(old, new));
-                if let (false, Some((index, new))) = (taken.old.contains(&at), found) {
-                    taken.old.insert(at);
-                    taken.new.insert(index);
-                    pairs.push(Pair::new(*old, *new));
-                }
-            }
-        }
-        for (_, old) in sides.old.iter().enumerate().filter(|(at, _)| !taken.old.contains(at)) {
-            let site = self.schemas.old.name_site(*old);
+        let schemas = self.schemas;
+        let found = services(schemas.map(offers), Reach::Anywhere);
+        for old in found.gone.into_iter().map(|at| &schemas.old.services[at]) {
+            let site = schemas.old.name_site(old);
             let identity = pairing::declaration("service", &old.full_name);
             let draft = Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity);
             self.push(draft.at(Pair::new(Some(site), None)));
         }
-        for (_, new) in sides.new.iter().enumerate().filter(|(at, _)| !taken.new.contains(at)) {
-            let site = self.schemas.new.name_site(*new);
+        for new in found.come.into_iter().map(|at| &schemas.new.services[at]) {
+            let site = schemas.new.name_site(new);
             let identity = pairing::declaration("service", &new.full_name);
             let draft = Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity);
             self.push(draft.at(Pair::new(None, Some(site))));
         }
-        pairs.into_iter().flat_map(|pair| self.diff_service(pair)).collect()
+        let pairs = found.pairs.into_iter();
+        let pairs = pairs.map(|pair| Pair::new(&schemas.old.services[pair.old], &schemas.new.services[pair.new]));
+        pairs.flat_map(|pair| self.diff_service(pair)).collect()
     }
 
     fn diff_service(&mut self, services: Pair<&'s Service<'b>>) -> Vec<Pair<ObjectId>> {
@@ -105,16 +92,12 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.push(draft);
             }
         }
-        let kind = |method: &Method<'_>| match &*method.streaming {
-            "" => "none".to_owned(),
-            word => word.to_owned(),
-        };
-        if kind(old) != kind(new) {
+        if streaming(old) != streaming(new) {
             let draft =
                 Draft::new(ChangeKind::MethodStreamingChanged, &*path, pairing::declaration("streaming", &path))
                     .at(at())
-                    .fact(FactKey::OldValue, kind(old))
-                    .fact(FactKey::NewValue, kind(new))
+                    .fact(FactKey::OldValue, streaming(old))
+                    .fact(FactKey::NewValue, streaming(new))
                     .fact(FactKey::Container, &*services.new.full_name);
             self.push(draft);
         }
@@ -132,6 +115,29 @@ fn method_path(service: &Service<'_>, method: &Method<'_>) -> String {
     format!("{}.{}()", service.full_name, method.name.text)
 }
 
-fn own_services<'s, 'b>(schema: &'s Schema<'b>) -> Vec<&'s Service<'b>> {
-    schema.services.iter().filter(|one| !schema.file(one.file).is_library).collect()
+/// The services of the judged files of a side, by their places, with what callers notice of their methods.
+fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
+    let method = |method: &Method<'_>| {
+        let [request, response] = [method.request, method.response].map(|id| &schema.object(id).full_name);
+        format!("{}({request}) {response} {}", method.name.text, streaming(method))
+    };
+    let own = schema.services.iter().enumerate().filter(|(_, one)| !schema.file(one.file).is_library);
+    let mut seen = FxHashSet::default();
+    let firsts = own.filter(|(_, one)| seen.insert((one.file, &*one.full_name)));
+    let offer = |(at, service): (usize, &Service<'_>)| Offer {
+        service: Candidate {
+            content: Some(schema.content(service.file)),
+            ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
+        },
+        methods: service.methods.iter().map(method).collect(),
+    };
+    firsts.map(offer).collect()
+}
+
+/// How a method streams.
+fn streaming<'m>(method: &'m Method<'_>) -> &'m str {
+    match &*method.streaming {
+        "" => "none",
+        word => word,
+    }
 }

@@ -6,7 +6,7 @@ use crate::ordered::{OrderedMap, OrderedSet};
 use super::super::ast::EnumValue;
 use super::super::model::Enum;
 use super::super::ranges::covers;
-use super::image::simple;
+use super::image::{copies, simple};
 use super::messages::Reserved;
 use super::{Checker, Subject, options, quoted, quoted_list};
 
@@ -16,10 +16,13 @@ type Numbers<'s, 'a> = OrderedMap<i64, Vec<&'s EnumValue<'a>>>;
 impl<'s, 'a> Checker<'_, 's, 'a> {
     /// Enums that both sides have.
     pub(super) fn enums(&mut self) {
-        for old in &self.images.old.schema.enums {
-            let is_own = self.images.old.enums.get(&*old.full_name).is_some_and(|one| std::ptr::eq(*one, old));
-            if let Some(new) = self.images.new.enums.get(&*old.full_name).copied().filter(|_| is_own) {
-                self.enumeration(Pair::new(old, new));
+        let images = self.images;
+        for old in &images.old.schema.enums {
+            let all = images.old.enums.get(&*old.full_name).zip(images.new.enums.get(&*old.full_name));
+            let is_first = |olds: &[&Enum<'_>]| olds.first().is_some_and(|first| std::ptr::eq(*first, old));
+            let Some((olds, news)) = all.filter(|(olds, _)| is_first(olds)) else { continue };
+            for enums in copies(images, Pair::new(olds, news), |one| one.file) {
+                self.enumeration(enums);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Site, Span};
+use crate::change::{Pair, Site, Span};
 use crate::ordered::OrderedMap;
 
 use super::super::ast::OptionNode;
@@ -18,10 +18,10 @@ pub(super) struct Image<'s, 'a> {
     pub files: OrderedMap<&'s str, FileId>,
     /// All messages in the order of the schema, each followed by the entries of its maps.
     pub messages: Vec<MessageView<'s, 'a>>,
-    /// Index into `messages` by full name.
-    pub messages_by_name: FxHashMap<Cow<'s, str>, usize>,
-    pub enums: FxHashMap<&'s str, &'s Enum<'a>>,
-    pub services: OrderedMap<&'s str, &'s Service<'a>>,
+    /// Indices into `messages` by full name.
+    pub messages_by_name: FxHashMap<Cow<'s, str>, Vec<usize>>,
+    pub enums: OrderedMap<&'s str, Vec<&'s Enum<'a>>>,
+    pub services: OrderedMap<&'s str, Vec<&'s Service<'a>>>,
     pub extensions_by_name: FxHashMap<&'s str, &'s Field<'a>>,
 }
 
@@ -73,8 +73,8 @@ impl<'s, 'a> Image<'s, 'a> {
             files: files.map(|(file, id)| (&*file.import_path, id)).collect(),
             messages: Vec::with_capacity(schema.messages.len()),
             messages_by_name: FxHashMap::default(),
-            enums: schema.enums.iter().filter(|one| has(one.file)).map(|one| (&*one.full_name, one)).collect(),
-            services: schema.services.iter().filter(|one| has(one.file)).map(|one| (&*one.full_name, one)).collect(),
+            enums: by_name(schema.enums.iter().filter(|one| has(one.file)).map(|one| (&*one.full_name, one))),
+            services: by_name(schema.services.iter().filter(|one| has(one.file)).map(|one| (&*one.full_name, one))),
             extensions_by_name: schema
                 .extensions
                 .iter()
@@ -93,12 +93,17 @@ impl<'s, 'a> Image<'s, 'a> {
 
     fn add(&mut self, full_name: Cow<'s, str>, file: FileId, body: Body<'s, 'a>) {
         let index = self.messages.len();
-        self.messages_by_name.entry(full_name.clone()).or_insert(index);
+        self.messages_by_name.entry(full_name.clone()).or_default().push(index);
         self.messages.push(MessageView { full_name, file, body });
     }
 
     pub(super) fn message(&self, full_name: &str) -> Option<&MessageView<'s, 'a>> {
-        self.messages_by_name.get(full_name).map(|index| &self.messages[*index])
+        self.messages_by_name.get(full_name).and_then(|all| all.first()).map(|index| &self.messages[*index])
+    }
+
+    /// The path by which a file is imported.
+    fn path(&self, file: FileId) -> &'s str {
+        &self.schema.file(file).import_path
     }
 
     pub(super) fn site(&self, file: FileId, span: Span) -> Site {
@@ -111,6 +116,34 @@ impl<'s, 'a> Image<'s, 'a> {
         let rest = full_name.strip_prefix(package).unwrap_or(full_name);
         rest.strip_prefix('.').unwrap_or(rest)
     }
+}
+
+/// All that has a name, in their order.
+fn by_name<'s, T>(all: impl Iterator<Item = (&'s str, T)>) -> OrderedMap<&'s str, Vec<T>> {
+    let mut found: OrderedMap<&str, Vec<T>> = OrderedMap::new();
+    all.for_each(|(name, one)| found.entry(name).or_default().push(one));
+    found
+}
+
+/// Which declarations of one full name are which. buf takes no files that declare a name twice; what it is asked about is the
+/// files of each copy by themselves: those of one path belong together, then the first that are left.
+pub(super) fn copies<'s, 'a, T: Copy>(
+    images: Pair<&Image<'s, 'a>>,
+    all: Pair<&[T]>,
+    file: impl Fn(T) -> FileId,
+) -> Vec<Pair<T>> {
+    let path = |image: &Image<'s, 'a>, one: T| image.path(file(one));
+    let is_in = |image: &Image<'s, 'a>, all: &[T], at: &str| all.iter().any(|one| path(image, *one) == at);
+    let here = all.old.iter().filter_map(|old| {
+        let same = |new: &&T| path(images.new, **new) == path(images.old, *old);
+        Some(Pair::new(*old, *all.new.iter().find(same)?))
+    });
+    let left = Pair::new(
+        all.old.iter().find(|one| !is_in(images.new, all.new, path(images.old, **one))),
+        all.new.iter().find(|one| !is_in(images.old, all.old, path(images.new, **one))),
+    );
+    let moved = left.old.zip(left.new).map(|(old, new)| Pair::new(*old, *new));
+    here.chain(moved).collect()
 }
 
 /// Which files are judged, or reached by imports from those that are.

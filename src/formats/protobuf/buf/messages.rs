@@ -6,7 +6,7 @@ use crate::ordered::{OrderedMap, OrderedSet};
 use super::super::ast;
 use super::super::model::{Edition, Field, FileId, Kind};
 use super::super::ranges::{covers, uncovered};
-use super::image::{Body, FieldView, MessageView, Part};
+use super::image::{Body, FieldView, Image, MessageView, Part, copies};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
 /// What a message or an enum reserves.
@@ -26,9 +26,14 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
     pub(super) fn messages(&mut self) {
         let images = self.images;
         for (index, old) in images.old.messages.iter().enumerate() {
-            let is_first = images.old.messages_by_name.get(&old.full_name) == Some(&index);
-            if let Some(new) = images.new.message(&old.full_name).filter(|_| is_first) {
-                self.message(Pair::new(old, new));
+            let all =
+                images.old.messages_by_name.get(&old.full_name).zip(images.new.messages_by_name.get(&old.full_name));
+            let Some((olds, news)) = all.filter(|(olds, _)| olds.first() == Some(&index)) else { continue };
+            let view =
+                |image: &'i Image<'s, 'a>, all: &[usize]| all.iter().map(|at| &image.messages[*at]).collect::<Vec<_>>();
+            let (olds, news) = (view(images.old, olds), view(images.new, news));
+            for messages in copies(images, Pair::new(&olds, &news), |message| message.file) {
+                self.message(messages);
             }
         }
     }

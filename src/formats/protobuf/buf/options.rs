@@ -3,6 +3,7 @@
 use crate::change::Span;
 
 use super::super::ast::{LiteralField, OptionNode, OptionValueKind};
+use super::super::features::{each_of_language, language};
 use super::super::model::Edition;
 
 /// A standard option of that name.
@@ -66,7 +67,7 @@ impl Languages {
     /// Refined by the options of an element.
     pub(super) fn refine(self, options: &[OptionNode<'_>]) -> Self {
         let mut languages = self;
-        each_custom(options, |extension, feature, value, _| languages.set(extension, feature, value));
+        each_of_language(options, |extension, feature, value, _| languages.set(extension, feature, &value.kind));
         languages
     }
 
@@ -92,7 +93,7 @@ impl Languages {
 /// in a literal.
 pub(super) fn custom_span(options: &[OptionNode<'_>], wanted: &str, feature: &str) -> Option<Span> {
     let mut found = None;
-    each_custom(options, |extension, name, _, span| {
+    each_of_language(options, |extension, name, _, span| {
         if extension == wanted && name == feature {
             found = Some(span);
         }
@@ -112,38 +113,4 @@ fn literal_span(option: &OptionNode<'_>, wanted: &str) -> Option<Span> {
         }
         _ => None,
     }
-}
-
-/// Every `features.(pb.x).y = Z`, in all three notations: language, feature, value, place.
-fn each_custom(options: &[OptionNode<'_>], mut visit: impl FnMut(&str, &str, &OptionValueKind<'_>, Span)) {
-    for option in options {
-        let [first, rest @ ..] = &*option.name else { continue };
-        if first.is_extension || first.name.text != "features" {
-            continue;
-        }
-        match (rest, &option.value.kind) {
-            ([extension, feature], value) if extension.is_extension => {
-                visit(language(&extension.name.text), &feature.name.text, value, option.span);
-            }
-            ([extension], OptionValueKind::Message(fields)) if extension.is_extension => {
-                for field in fields {
-                    visit(language(&extension.name.text), &field.name.text, &field.value.kind, field.span);
-                }
-            }
-            ([], OptionValueKind::Message(fields)) => {
-                for field in fields.iter().filter(|field| field.is_bracketed) {
-                    let OptionValueKind::Message(inner) = &field.value.kind else { continue };
-                    for feature in inner {
-                        visit(language(&field.name.text), &feature.name.text, &feature.value.kind, feature.span);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// `pb.cpp` is `cpp`.
-fn language(extension: &str) -> &str {
-    extension.trim_start_matches('.').strip_prefix("pb.").unwrap_or_default()
 }

@@ -56,10 +56,10 @@ impl<'s> Checker<'_, 's, '_> {
         let image = self.images.new;
         let full_name = full_name(package, nested);
         let file = match sort {
-            Sort::Enum => image.enums.get(&*full_name).map(|one| one.file),
+            Sort::Enum => image.enums.get(&*full_name).map(|all| all[0].file),
             Sort::Extension => image.extensions_by_name.get(&*full_name).map(|one| one.file),
             Sort::Message => image.message(&full_name).map(|one| one.file),
-            Sort::Service => image.services.get(&*full_name).map(|one| one.file),
+            Sort::Service => image.services.get(&*full_name).map(|all| all[0].file),
         };
         file.is_some_and(|file| image.schema.file(file).package == package)
     }
@@ -105,10 +105,10 @@ fn first_files<'s>(image: &Image<'s, '_>) -> OrderedMap<&'s str, FileId> {
 fn holding<'s>(image: &Image<'s, '_>, sort: Sort) -> FxHashSet<&'s str> {
     let package = |file: FileId| &*image.schema.file(file).package;
     match sort {
-        Sort::Enum => image.enums.values().map(|one| package(one.file)).collect(),
+        Sort::Enum => image.enums.values().flatten().map(|one| package(one.file)).collect(),
         Sort::Extension => image.extensions_by_name.values().map(|one| package(one.file)).collect(),
         Sort::Message => image.messages.iter().map(|one| package(one.file)).collect(),
-        Sort::Service => image.services.values().map(|one| package(one.file)).collect(),
+        Sort::Service => image.services.values().flatten().map(|one| package(one.file)).collect(),
     }
 }
 

@@ -4,15 +4,17 @@ use crate::change::{Pair, Span};
 
 use super::super::ast::Name;
 use super::super::model::{MessageId, Method, Schema, Service};
-use super::image::simple;
+use super::image::{copies, simple};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
 impl<'s, 'a> Checker<'_, 's, 'a> {
     /// Services that both sides have.
     pub(super) fn services(&mut self) {
-        for (name, old) in &self.images.old.services {
-            if let Some(new) = self.images.new.services.get(name) {
-                self.service(Pair::new(old, new));
+        let images = self.images;
+        let both = |(name, olds)| Some((olds, images.new.services.get(name)?));
+        for (olds, news) in images.old.services.iter().filter_map(both) {
+            for services in copies(images, Pair::new(olds, news), |one| one.file) {
+                self.service(services);
             }
         }
     }

@@ -14,6 +14,9 @@ use super::state::Differ;
 /// The name of the tool in tables of peers.
 const TOOL: &str = "buf";
 
+const CPP_STRING_TYPE: &str = "features.(pb.cpp).string_type";
+const JAVA_UTF8_VALIDATION: &str = "features.(pb.java).utf8_validation";
+
 /// Changes by the names that reports know them by.
 struct Index<'c> {
     changes: &'c [Change],
@@ -204,8 +207,12 @@ impl<'c> Index<'c> {
             ChangeKind::SyntaxChanged => follows_from_syntax(report.rule),
             ChangeKind::PackageChanged | ChangeKind::FileRemoved => follows_from_package(report.rule),
             ChangeKind::FileOptionChanged => {
-                report.rule == "FIELD_SAME_JAVA_UTF8_VALIDATION"
-                    && has_name(&self.changes[**at], "java_string_check_utf8")
+                let has = |name| has_name(&self.changes[**at], name);
+                match report.rule {
+                    "FIELD_SAME_JAVA_UTF8_VALIDATION" => has("java_string_check_utf8") || has(JAVA_UTF8_VALIDATION),
+                    "FIELD_SAME_CPP_STRING_TYPE" => has(CPP_STRING_TYPE),
+                    _ => false,
+                }
             }
             _ => false,
         };
@@ -238,7 +245,10 @@ fn is_meant(change: &Change, rule: &str) -> bool {
             rule.strip_prefix("FILE_SAME_").is_some_and(|option| has_name(change, &option.to_ascii_lowercase()))
         }
         (ChangeKind::FieldOptionChanged, "FIELD_SAME_JSTYPE") => has_name(change, "jstype"),
-        (ChangeKind::FieldOptionChanged, "FIELD_SAME_CPP_STRING_TYPE") => has_name(change, "ctype"),
+        (ChangeKind::FieldOptionChanged, "FIELD_SAME_CPP_STRING_TYPE") => {
+            has_name(change, "ctype") || has_name(change, CPP_STRING_TYPE)
+        }
+        (ChangeKind::FieldOptionChanged, "FIELD_SAME_JAVA_UTF8_VALIDATION") => has_name(change, JAVA_UTF8_VALIDATION),
         (ChangeKind::FieldOptionChanged, _) => false,
         (
             ChangeKind::FieldAdded | ChangeKind::EnumValueAdded,

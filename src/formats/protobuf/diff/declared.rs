@@ -22,7 +22,9 @@ pub(super) struct Declared<'x> {
 impl Differ<'_, '_> {
     /// Options of anything but a field or a file.
     pub(super) fn type_options(&mut self, context: &Declared<'_>, options: Pair<&Vec<OptionNode<'_>>>) {
-        for difference in differences(options.old, options.new, &["idempotency_level"]) {
+        let slices = Pair::new(&**options.old, &**options.new);
+        let features = self.language_features(context.files, slices, false);
+        for difference in differences(options.old, options.new, &["idempotency_level"]).into_iter().chain(features) {
             let identity = pairing::declaration("option", &format!("{} {}", context.path, difference.name));
             let at = Pair::new(
                 self.old_site(context.files.old, difference.at.old.unwrap_or(context.names.old)),

@@ -124,6 +124,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let draft = Draft::new(ChangeKind::EnumOpennessChanged, &*pair.path, pairing::enum_openness(&pair.container))
             .at(at)
             .fact(FactKey::Required, self.uses().named(pair.types))
+            .fact(FactKey::Role, "enum")
             .fact(FactKey::Direction, direction);
         let unknown = |is_closed| if is_closed { Outcome::Unrecognized } else { Outcome::Safe };
         let reads = Pair::new(unknown(new.is_closed), unknown(old.is_closed));
@@ -139,8 +140,13 @@ impl<'s, 'a> Differ<'s, 'a> {
         if before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number) {
             return;
         }
-        let name =
-            |value: Option<&EnumValue<'_>>| value.map_or_else(|| "0".to_owned(), |value| value.name.text.to_string());
+        let name_of = |value: Option<&EnumValue<'_>>| value.map(|value| value.name.text.to_string());
+        let is_same_name = name_of(before) == name_of(after);
+        let name = |value: Option<&EnumValue<'_>>| match value {
+            Some(value) if is_same_name => format!("{} = {}", value.name.text, value.number),
+            Some(value) => value.name.text.to_string(),
+            None => "0".to_owned(),
+        };
         let span = |value: Option<&EnumValue<'_>>, of: &Enum<'_>| value.map_or(of.ast.name.span, |value| value.span);
         let draft = Draft::new(ChangeKind::EnumDefaultChanged, &*pair.path, pairing::enum_default(&pair.container))
             .at(Pair::new(self.old_site(old.file, span(before, old)), self.new_site(new.file, span(after, new))))

@@ -65,6 +65,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     fn diff_field_pair(&mut self, members: &Members<'s, 'a>, fields: Pair<&'s Field<'a>>) {
         let Pair { old, new } = fields;
         let (type_differs, replaced) = self.pair_field_types(fields);
+        self.field_closed_for_languages(members, fields);
         if matches!((type_differs, replaced), (TypeDifference::None, None)) && is_as_before(fields) {
             return;
         }
@@ -91,6 +92,19 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.field_default(&pair);
         self.field_encoding(&pair);
         self.field_options(&pair);
+    }
+
+    /// Features of Java and C++ close an enum for one field, or for those of a file.
+    fn field_closed_for_languages(&mut self, members: &Members<'s, 'a>, fields: Pair<&'s Field<'a>>) {
+        let Some(found) = self.closed_for_languages(fields) else { return };
+        let Pair { old, new } = fields;
+        let path = if new.is_extension { new.name.to_string() } else { format!("{}.{}", members.path, new.name) };
+        let at = Pair::new(
+            self.old_site(old.file, found.at.old.unwrap_or(old.ast.span)),
+            self.new_site(new.file, found.at.new.unwrap_or(new.ast.span)),
+        );
+        let draft = found.draft(path, &pairing::by_number(&members.container, new.number), fields).at(at);
+        self.push(draft.fact(FactKey::Container, &*members.path));
     }
 
     /// States that a type took the place of another at the change that comes next.
@@ -471,7 +485,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         if std::ptr::eq(old.ast, new.ast) {
             return;
         }
-        for difference in differences(&old.ast.options, &new.ast.options, FIELD_EFFECTS) {
+        let options = Pair::new(&*old.ast.options, &*new.ast.options);
+        let features = self.language_features(Pair::new(old.file, new.file), options, false);
+        for difference in differences(options.old, options.new, FIELD_EFFECTS).into_iter().chain(features) {
             let at = Pair::new(
                 difference.at.old.and_then(|span| self.old_site(old.file, span)),
                 difference.at.new.and_then(|span| self.new_site(new.file, span)),

@@ -45,7 +45,8 @@ impl<'a> Differ<'_, 'a> {
                 .fact(FactKey::NewValue, edition_text(new.edition));
             self.push(draft);
         }
-        for difference in differences(&old.ast.options, &new.ast.options, &[]) {
+        let features = self.language_features(ids, files.map(|file| &*file.ast.options), true);
+        for difference in differences(&old.ast.options, &new.ast.options, &[]).into_iter().chain(features) {
             let identity = pairing::declaration("option", &format!("{} {}", new.path, difference.name));
             let at = Pair::new(
                 difference.at.old.and_then(|span| self.old_site(ids.old, span)),

@@ -12,6 +12,7 @@ mod defaults;
 mod enums;
 mod fields;
 mod files;
+mod languages;
 mod meeting;
 mod members;
 mod messages;
@@ -20,10 +21,13 @@ mod reach;
 mod services;
 mod state;
 
+use std::sync::Arc;
+
 use crate::change::Pair;
 use crate::formats::frame::comparison::Compare;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
+use crate::ordered::OrderedSet;
 
 use self::state::{Differ, Met, Own};
 use super::language::Protobuf;
@@ -56,6 +60,10 @@ impl Diffs for Protobuf {
         let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.own.calls } };
         reach::limit_to_roots(schemas, roots, &mut found, &replacements);
         found
+    }
+
+    fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
+        reach::reach(schema, roots).unknown
     }
 }
 

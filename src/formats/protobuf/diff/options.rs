@@ -4,6 +4,11 @@ use crate::change::{FactKey, Pair, Span};
 use crate::formats::frame::differ::Draft;
 
 use super::super::ast::{LiteralField, OptionNamePart, OptionNode, OptionValue, OptionValueKind};
+use super::super::features::each_of_language;
+
+/// The options that said the same before there were features.
+const EARLIER: [(&str, &str, &str); 2] =
+    [("ctype", "cpp", "string_type"), ("java_string_check_utf8", "java", "utf8_validation")];
 
 /// Field options whose effect is a change of its own.
 pub(super) const FIELD_EFFECTS: &[&str] = &["packed", "default", "json_name"];
@@ -29,7 +34,8 @@ impl OptionDifference {
     }
 }
 
-/// Standard options that change what code generators write; every other option is metadata for people and tools.
+/// Standard options, and features of languages, change what code generators write; every other option is metadata for
+/// people and tools.
 fn effect(name: &str) -> &'static str {
     const GENERATED_CODE: &[&str] = &[
         "cc_enable_arenas",
@@ -54,11 +60,11 @@ fn effect(name: &str) -> &'static str {
         "ruby_package",
         "swift_prefix",
     ];
-    if GENERATED_CODE.contains(&name) { "generated-code" } else { "metadata" }
+    if GENERATED_CODE.contains(&name) || name.starts_with("features.(") { "generated-code" } else { "metadata" }
 }
 
-/// The options that differ, in the order of the old side, then of the new. Features are judged by their effect, and
-/// `effects` names further options that are.
+/// The options that differ, in the order of the old side, then of the new. Features are told apart: those of
+/// the language by their effects, and those of languages by their values. `effects` names further options that are.
 pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effects: &[&str]) -> Vec<OptionDifference> {
     if are_same(old, new) {
         return Vec::new();
@@ -67,11 +73,51 @@ pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effect
     for option in old.iter().chain(new) {
         let name = option_name(option);
         let by_effect = name == "features" || name.starts_with("features.") || effects.contains(&&*name);
+        let by_effect = by_effect || is_a_feature_now(&name, Pair::new(old, new));
         if !by_effect && !names.contains(&name) {
             names.push(name);
         }
     }
     names.into_iter().filter_map(|name| difference(name, Pair::new(old, new))).collect()
+}
+
+/// Whether an option is one that a feature stands for, which one of the sides sets.
+fn is_a_feature_now(name: &str, options: Pair<&[OptionNode<'_>]>) -> bool {
+    let same = EARLIER.iter().find(|(earlier, ..)| *earlier == name);
+    same.is_some_and(|(_, language, feature)| {
+        [options.old, options.new]
+            .into_iter()
+            .any(|options| language_features(options).any(|set| set == (*language, *feature)))
+    })
+}
+
+/// The features of languages that options set.
+pub(super) fn language_features<'o>(options: &'o [OptionNode<'_>]) -> impl Iterator<Item = (&'o str, &'o str)> {
+    let mut found = Vec::new();
+    each_of_language(options, |language, feature, _, _| found.push((language, feature)));
+    found.into_iter()
+}
+
+/// The value that options set, also by the option that was there before the feature, and where.
+pub(super) fn set_for_language(options: &[OptionNode<'_>], language: &str, feature: &str) -> Option<(String, Span)> {
+    let mut found = None;
+    each_of_language(options, |of, name, value, span| {
+        if (of, name) == (language, feature) {
+            found = Some((value_text(value), span));
+        }
+    });
+    let earlier = || {
+        let (earlier, ..) = EARLIER.iter().find(|(_, of, name)| (*of, *name) == (language, feature))?;
+        let is_it = |option: &&OptionNode<'_>| matches!(&*option.name, [part] if part.name.text == *earlier);
+        let option = options.iter().find(is_it)?;
+        let said = match value_text(&option.value).as_str() {
+            "true" => "VERIFY".to_owned(),
+            "false" => "DEFAULT".to_owned(),
+            word => word.to_owned(),
+        };
+        Some((said, option.span))
+    };
+    found.or_else(earlier)
 }
 
 /// Where an option is set.
@@ -137,7 +183,7 @@ fn option_name(option: &OptionNode<'_>) -> String {
 }
 
 /// A value in one line, in a canonical form: white space, comments and quoting do not count.
-fn value_text(value: &OptionValue<'_>) -> String {
+pub(super) fn value_text(value: &OptionValue<'_>) -> String {
     let sign = |negative: bool| if negative { "-" } else { "" };
     match &value.kind {
         OptionValueKind::Identifier { text, negative } => format!("{}{text}", sign(*negative)),

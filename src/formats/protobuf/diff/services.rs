@@ -4,11 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::differ::Draft;
-use crate::formats::frame::roots::simple_name;
-use crate::ordered::OrderedMap;
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::differ::{Candidate, Draft};
+use crate::formats::frame::services::{Offer, Reach, services};
 
-use super::super::model::{FileId, Method, Schema, Service};
+use super::super::ast::Name;
+use super::super::model::{FileId, MessageId, Method, Schema, Service};
 use super::super::pairing::{self, Call};
 use super::declared::Declared;
 use super::options::differences;
@@ -18,40 +19,25 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs services by full name, then by simple name in files whose package changed.
     pub(super) fn pair_services(&mut self) {
         let schemas = self.schemas;
-        let index = |services: &'s [Service<'a>]| -> OrderedMap<&'s str, &'s Service<'a>> {
-            services.iter().map(|service| (&*service.full_name, service)).collect()
-        };
-        let own = |schema: &'s Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;
-        let (olds, news) = (index(&schemas.old.services), index(&schemas.new.services));
-        let mut unknown: FxHashMap<(&str, &str), Vec<&'s Service<'a>>> = FxHashMap::default();
-        for new in news.values().filter(|new| !olds.contains_key(&*new.full_name)) {
-            let place = (&*schemas.new.file(new.file).path, simple_name(&new.full_name));
-            unknown.entry(place).or_default().push(new);
-        }
-        let continued = |old: &Service<'a>| {
-            let file = schemas.old.file(old.file);
-            let alike = unknown.get(&(&*file.path, simple_name(&old.full_name)))?;
-            alike.iter().copied().find(|new| schemas.new.file(new.file).package != file.package)
-        };
-        let mut renamed = FxHashSet::default();
-        for old in olds.values().filter(|service| own(schemas.old, service)) {
-            if let Some(new) = news.get(&*old.full_name) {
-                self.diff_service(Pair::new(old, new));
-            } else if let Some(new) = continued(old) {
-                renamed.insert(&*new.full_name);
-                self.service_renamed(Pair::new(old, new));
-            } else {
-                let at = Pair::new(self.old_site(old.file, old.ast.name.span), None);
-                let identity = pairing::declaration("service", &old.full_name);
-                self.push(Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity).at(at));
+        let of = |schema: &'s Schema<'a>, at: usize| &schema.services[at];
+        let is_own = |schema: &'s Schema<'a>, at: usize| !schema.file(of(schema, at).file).is_builtin;
+        let found = services(schemas.map(offers), Reach::SameFile);
+        for pair in found.pairs.into_iter().filter(|pair| is_own(schemas.old, pair.old)) {
+            let services = Pair::new(of(schemas.old, pair.old), of(schemas.new, pair.new));
+            match services.old.full_name == services.new.full_name {
+                true => self.diff_service(services),
+                false => self.service_renamed(services),
             }
         }
-        for new in news.values().filter(|service| own(schemas.new, service)) {
-            if !olds.contains_key(&*new.full_name) && !renamed.contains(&*new.full_name) {
-                let at = Pair::new(None, self.new_site(new.file, new.ast.name.span));
-                let identity = pairing::declaration("service", &new.full_name);
-                self.push(Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity).at(at));
-            }
+        for old in found.gone.into_iter().filter(|at| is_own(schemas.old, *at)).map(|at| of(schemas.old, at)) {
+            let at = Pair::new(self.old_site(old.file, old.ast.name.span), None);
+            let identity = pairing::declaration("service", &old.full_name);
+            self.push(Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity).at(at));
+        }
+        for new in found.come.into_iter().filter(|at| is_own(schemas.new, *at)).map(|at| of(schemas.new, at)) {
+            let at = Pair::new(None, self.new_site(new.file, new.ast.name.span));
+            let identity = pairing::declaration("service", &new.full_name);
+            self.push(Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity).at(at));
         }
     }
 
@@ -199,4 +185,30 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.push(difference.state(draft));
         }
     }
+}
+
+/// The services of a side, by their places, with what callers notice of their methods. Of two in one file the first counts.
+fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
+    let mut seen = FxHashSet::default();
+    let firsts = schema.services.iter().enumerate().filter(|(_, one)| seen.insert((one.file, &*one.full_name)));
+    let offer = |(at, service): (usize, &Service<'_>)| Offer {
+        service: Candidate {
+            content: Some(schema.content(service.file)),
+            ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
+        },
+        methods: service.methods.iter().map(|method| called(schema, method)).collect(),
+    };
+    firsts.map(offer).collect()
+}
+
+/// A method with all that its callers notice.
+fn called(schema: &Schema<'_>, method: &Method<'_>) -> String {
+    let ast = method.ast;
+    let name = |id: Option<MessageId>, name: &Name<'_>| match id {
+        Some(id) => schema.message(id).full_name.to_string(),
+        None => name.text.trim_start_matches('.').to_owned(),
+    };
+    let (input, output) = (name(method.input, &ast.input), name(method.output, &ast.output));
+    let streams = [ast.client_streaming, ast.server_streaming].map(|stream| stream.is_some());
+    format!("{}({input}) {output} {streams:?}", ast.name.text)
 }

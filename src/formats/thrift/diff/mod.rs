@@ -17,10 +17,13 @@ mod services;
 mod types;
 mod values;
 
+use std::sync::Arc;
+
 use crate::change::Pair;
 use crate::formats::frame::comparison::{Compare, Found};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Diff, Diffs};
+use crate::ordered::OrderedSet;
 
 use self::differ::{Differ, Met, Own};
 use super::language::Thrift;
@@ -50,6 +53,10 @@ impl Diffs for Thrift {
         let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
         let keyed = types.iter().map(|pair| pair.types).filter(are_in_keys).collect();
         Diff { changes, pairs: Pairs { structs: types, in_keys: keyed, enums } }
+    }
+
+    fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
+        reach::reach(schema, roots).unknown
     }
 }
 
