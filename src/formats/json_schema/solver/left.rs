@@ -28,6 +28,8 @@ impl<'d> Solver<'d> {
         let mut left = Left { is_of_members, ..Left::default() };
         let mut open: Vec<(Place<'d>, bool)> = vec![(place, true)];
         while let Some((place, is_outer)) = open.pop() {
+            // What looks at one value may be much, and each decision has it looked at again.
+            self.steps += 1;
             left.take(place, is_outer, &mut self.nodes);
             for (literal, part) in self.beside(place) {
                 match self.is_decided(literal, case) {
