@@ -737,7 +737,7 @@ const TRUTHS: &[Truth] = &[
                 "3 import \"google/protobuf/any.proto\"; message X { X a = 1; google.protobuf.Any b = 2; }",
                 "3 import \"google/protobuf/any.proto\"; message Y { oneof o { Y a = 1; google.protobuf.Any b = 2; } }",
             ),
-            &["protobuf/message-renamed t.Y"],
+            &["protobuf/message-renamed-any t.Y"],
         )
     },
     backward(wrong(wire(
@@ -778,7 +778,7 @@ const TRUTHS: &[Truth] = &[
             "3 import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\"; message X {} message U { X x = 1; } message M { google.protobuf.Value o = 8; map<int64, google.protobuf.Any> r = 4; }",
             "3 import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\"; message Y {} message U { Y x = 1; } message M { google.protobuf.Value o = 4; map<int64, google.protobuf.Any> r = 8; }",
         ),
-        &["protobuf/message-renamed t.Y"],
+        &["protobuf/message-renamed-any t.Y"],
     )),
 ];
 

@@ -602,11 +602,13 @@ fn rules_read_well() {
     assert_none("what, why and what to do", broken);
 }
 
-/// Rules about what generic types are given where no message is written: in calls, and by whoever gives the types. What the one
+/// Rules about what generic types are given where no message is written: in calls, and by whoever gives the types; and about which calls
+/// an object answers. What the one
 /// type is to readers of the other is known by declaration, and `capnp_generics` holds it against the library. And rules about
 /// readers in single languages, which the reader that decides is none of.
 const FELT_BY_DECLARATION: &[&str] = &[
     "capnp/interface-extended-otherwise",
+    "capnp/interface-replaced",
     "capnp/method-type-argument-changed",
     "capnp/type-parameters-moved",
     "protobuf/field-enum-closed",
