@@ -193,7 +193,7 @@ fn edited(random: &mut Random, schema_of: &Value) -> Value {
 fn what_is_found_is_taken_by_one_and_where_nothing_is_no_datum_is() {
     let mut random = Random::new(29);
     let (mut none, mut some, mut unknown) = (0, 0, 0);
-    for seed in 0..2_500 {
+    for seed in 0..1_000 {
         let written = schema(&mut random, 0);
         let read = if random.percent(70) { edited(&mut random, &written) } else { schema(&mut random, 1) };
         let (Some(writer), Some(reader)) = (Reader::new(&written), Reader::new(&read)) else { continue };
@@ -216,5 +216,5 @@ fn what_is_found_is_taken_by_one_and_where_nothing_is_no_datum_is() {
         }
     }
     eprintln!("none {none}, some {some}, unknown {unknown}");
-    assert!(none > 500 && some > 900 && unknown < 60, "none {none}, some {some}, unknown {unknown}");
+    assert!(none > 300 && some > 300 && unknown < 10, "none {none}, some {some}, unknown {unknown}");
 }
