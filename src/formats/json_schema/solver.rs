@@ -44,6 +44,19 @@ pub(super) enum Found {
 }
 
 impl Found {
+    /// What one of several finds, the first one: nothing where none of them does.
+    fn first(all: impl IntoIterator<Item = Found>) -> Found {
+        let mut is_known = true;
+        for found in all {
+            match found {
+                Found::Nothing => {}
+                Found::Unknown => is_known = false,
+                Found::One(_) => return found,
+            }
+        }
+        if is_known { Found::Nothing } else { Found::Unknown }
+    }
+
     /// The same where something was left out that may refuse the value.
     fn doubted(self, is_doubtful: bool) -> Found {
         if is_doubtful && self != Found::Nothing { Found::Unknown } else { self }
@@ -165,7 +178,7 @@ impl<'d> Solver<'d> {
         let before = self.assumed.len();
         self.open.insert(conditions.clone(), depth);
         self.depends_on = NOTHING_AROUND;
-        let found = self.of_any_kind(&conditions);
+        let found = Found::first(Kind::EACH.into_iter().map(|kind| self.of_kind(kind, &conditions)));
         self.open.remove(&conditions);
         let own = self.depends_on;
         self.depends_on = around;
@@ -186,18 +199,6 @@ impl<'d> Solver<'d> {
             }
         }
         found
-    }
-
-    fn of_any_kind(&mut self, conditions: &[Literal]) -> Found {
-        let mut is_known = true;
-        for kind in Kind::EACH {
-            match self.of_kind(kind, conditions) {
-                Found::Nothing => {}
-                Found::Unknown => is_known = false,
-                found @ Found::One(_) => return found,
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
     }
 
     /// A value of one kind of which nothing is left to choose.

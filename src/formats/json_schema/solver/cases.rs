@@ -87,27 +87,21 @@ impl Solver<'_> {
         if self.plain_of(case.kind, &case.plain) == Found::Nothing {
             return Found::Nothing;
         }
-        let mut is_known = true;
-        for alternative in case.choices.swap_remove(next) {
+        let alternatives = case.choices.swap_remove(next);
+        Found::first(alternatives.into_iter().map(|alternative| {
             let mut with = case.clone();
             // What was looked at before need not be again.
             if let [one] = alternative[..] {
-                case.open.extend(self.is_cheap(one).then(|| one.denied()));
+                case.open.extend(self.leaves_no_choice(one).then(|| one.denied()));
             }
             with.open.extend(alternative);
-            match self.divide(with) {
-                Found::Nothing => {}
-                Found::Unknown => is_known = false,
-                found @ Found::One(_) => return found,
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
+            self.divide(with)
+        }))
     }
 
-    /// Whether the denial of a condition leaves nothing to choose.
-    fn is_cheap(&self, literal: Literal) -> bool {
-        !literal.is_denied() && matches!(self.nodes.shared(literal), Node::Required(_) | Node::Kinds(_))
-            || literal.is_denied() && matches!(self.nodes.shared(literal), Node::Required(_) | Node::Kinds(_))
+    /// Whether neither a condition nor its denial leaves anything to choose.
+    fn leaves_no_choice(&self, literal: Literal) -> bool {
+        matches!(self.nodes.shared(literal), Node::Required(_) | Node::Kinds(_))
     }
 
     /// Brings what is open to where it belongs; whether it can hold.

@@ -45,18 +45,10 @@ impl Solver<'_> {
         let more = asked.some.len() + if asked.is_repeated { 2 } else { 0 };
         let least_with_some = least.max(asked.some.iter().map(|(from, ..)| from + 1).max().unwrap_or(0));
         let most = least_with_some.max(alike).saturating_add(more).min(asked.most);
-        let mut is_known = true;
         if least > MOST_MADE {
             return Found::Unknown;
         }
-        for length in least..=most {
-            match self.list_of(&asked, length, alike) {
-                Found::Nothing => {}
-                Found::Unknown => is_known = false,
-                found @ Found::One(_) => return found,
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
+        Found::first((least..=most).map(|length| self.list_of(&asked, length, alike)))
     }
 
     /// `None` where too many items are asked for.
@@ -132,26 +124,21 @@ impl Solver<'_> {
         }
         // Of those of one group each is after the one before: they are alike.
         let first = taken.iter().filter(|(of, _)| *of == group).map(|(_, at)| at + 1).max().unwrap_or(from);
-        let mut is_known = true;
-        for at in first.max(from)..items.len() {
+        let first = first.max(from);
+        Found::first((first..items.len()).map(|at| {
             // One that is as the one before shows nothing else.
-            if at > first.max(from) && items[at] == items[at - 1] && at + 1 < items.len() && !asked.is_repeated {
-                continue;
+            if at > first && items[at] == items[at - 1] && at + 1 < items.len() && !asked.is_repeated {
+                return Found::Nothing;
             }
             let mut with = items.clone();
             with[at].push(value);
             if self.value(with[at].clone()) == Found::Nothing {
-                continue;
+                return Found::Nothing;
             }
             let mut taken = taken.clone();
             taken.push((group, at));
-            match self.with_some_items(asked, (next + 1, taken), with, length) {
-                Found::Nothing => {}
-                Found::Unknown => is_known = false,
-                found @ Found::One(_) => return found,
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
+            self.with_some_items(asked, (next + 1, taken), with, length)
+        }))
     }
 
     /// The same where no more than so many items may be as some condition says: each is, or is not.
@@ -201,29 +188,18 @@ impl Solver<'_> {
             // Those that are like the last are the same.
             return self.made(asked, &items, length);
         }
-        let mut is_known = true;
-        for other in 0..items.len() {
-            for one in 0..other {
-                let both: Vec<Literal> = items[one].iter().chain(&items[other]).copied().collect();
-                let value = match self.value(both) {
-                    Found::Nothing => continue,
-                    Found::Unknown => {
-                        is_known = false;
-                        continue;
-                    }
-                    Found::One(value) => self.nodes.among([&value]),
-                };
-                let mut with = items.clone();
-                with[one] = vec![value];
-                with[other] = vec![value];
-                match self.made(asked, &with, length) {
-                    Found::Nothing => {}
-                    Found::Unknown => is_known = false,
-                    found @ Found::One(_) => return found,
-                }
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
+        let pairs = (0..items.len()).flat_map(|other| (0..other).map(move |one| (one, other)));
+        Found::first(pairs.map(|(one, other)| {
+            let both: Vec<Literal> = items[one].iter().chain(&items[other]).copied().collect();
+            let value = match self.value(both) {
+                Found::One(value) => self.nodes.among([&value]),
+                found => return found,
+            };
+            let mut with = items.clone();
+            with[one] = vec![value];
+            with[other] = vec![value];
+            self.made(asked, &with, length)
+        }))
     }
 
     /// The list.

@@ -391,13 +391,8 @@ impl<'d> Nodes<'d> {
                 }
             }
             "type" => {
-                let names = match at.schema {
-                    Value::String(name) => {
-                        std::slice::from_ref(at.schema).iter().chain(name.is_empty().then_some(at.schema))
-                    }
-                    list => list.as_array().map_or(&[][..], Vec::as_slice).iter().chain(None),
-                };
-                let kinds = names.filter_map(Value::as_str).map(Kind::named).fold(Kind(0), Kind::or);
+                let names = at.schema.as_array().map_or(std::slice::from_ref(at.schema), Vec::as_slice);
+                let kinds = names.iter().filter_map(Value::as_str).map(Kind::named).fold(Kind(0), Kind::or);
                 if kinds != Kind::ALL {
                     parts.push(self.literal(Node::Kinds(kinds)));
                 }

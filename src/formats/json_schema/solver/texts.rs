@@ -37,15 +37,12 @@ impl Solver<'_> {
         let allowed = listed.allowed.map(|allowed| texts(allowed.into_iter().map(|(_, value)| value).collect()));
         let denied = texts(listed.denied);
         if let Some(allowed) = allowed {
-            let mut is_known = true;
-            for text in allowed.into_iter().filter(|text| !denied.contains(text)) {
-                match self.is_as_asked(&asked, &text) {
-                    Some(true) => return Found::One(Value::from(&*text)),
-                    Some(false) => {}
-                    None => is_known = false,
-                }
-            }
-            return if is_known { Found::Nothing } else { Found::Unknown };
+            let left = allowed.into_iter().filter(|text| !denied.contains(text));
+            return Found::first(left.map(|text| match self.is_as_asked(&asked, &text) {
+                Some(true) => Found::One(Value::from(&*text)),
+                Some(false) => Found::Nothing,
+                None => Found::Unknown,
+            }));
         }
         self.any_text(&asked, &denied)
     }
