@@ -20,7 +20,7 @@ use super::reach::Holders;
 use super::reader::Reader;
 use super::sample::{Sampler, room};
 use super::shrink::values;
-use super::solver::Form;
+use super::solver::{Form, Found};
 use super::ways::Ways;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
@@ -210,7 +210,9 @@ impl<'q> Question<'q> {
         }
         let is_refuted = search.is_hurt();
         let forms = self.forms();
-        if !is_refuted && forms.as_ref().is_some_and(|forms| self.covers(forms, &exact)) {
+        let asked = forms.as_ref().filter(|_| !is_refuted).map(|(writer, reader)| writer.refused_by(reader));
+        let covers = |(_, reader): &(Form, Form)| Form::new(&exact).is_some_and(|exact| reader.covers(&exact));
+        if asked == Some(Found::Nothing) || asked.is_some() && forms.as_ref().is_some_and(covers) {
             search.note_proven(open);
             return search.decided;
         }
@@ -220,7 +222,7 @@ impl<'q> Question<'q> {
         proven.extend(search.proven_by_groups(&rest(&proven)));
         let open = rest(&proven);
         if !open.is_empty() {
-            search.look_for(&open, forms.as_ref(), &exact);
+            search.look_for(&open, forms.as_ref(), asked, &exact);
         }
         search.note_proven(proven);
         search.last_resort(&open);
@@ -253,10 +255,6 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         let form = |side: Side, form: Written| Form::new(&self.for_proof(side, form, &[], (self.root(side), true)));
         form(writer, Written::Wide).zip(form(reader, Written::Plain))
-    }
-
-    fn covers(&self, (writer, reader): &(Form, Form), exact: &Value) -> bool {
-        reader.covers(writer) || Form::new(exact).is_some_and(|exact| reader.covers(&exact))
     }
 
     /// The edits by the schemas of one side that have them.
@@ -478,9 +476,10 @@ impl Search<'_, '_> {
     }
 
     /// Data that show what is neither shown nor proven.
-    fn look_for(&mut self, open: &[usize], forms: Option<&(Form, Form)>, exact: &Value) {
+    fn look_for(&mut self, open: &[usize], forms: Option<&(Form, Form)>, asked: Option<Found>, exact: &Value) {
         let both = forms.filter(|_| self.suspects.len() <= TOGETHER);
-        if let Some(difference) = both.and_then(|(writer, reader)| writer.without(reader)) {
+        let found = both.map(|(writer, reader)| asked.unwrap_or_else(|| writer.refused_by(reader)));
+        if let Some(difference) = found.and_then(Found::document) {
             self.try_data(&difference, TRIES_OF_DIFFERENCE, 2, open);
         }
         self.try_data(exact, TRIES_OF_WRITER, 3, open);
@@ -568,10 +567,12 @@ impl Search<'_, '_> {
                 break;
             }
             let Some(reader) = Form::new(&edited) else { continue };
-            if let Some(difference) = wide.without(&reader) {
+            let found = wide.refused_by(&reader);
+            let is_proven = found == Found::Nothing;
+            if let Some(difference) = found.document() {
                 self.try_data(&difference, TRIES_OF_EDIT, 4 + index as u64, &[index]);
             }
-            if self.is_open(index) && reader.covers(wide) {
+            if self.is_open(index) && is_proven {
                 self.decided.answers.insert(index, Answer::Safe);
             }
         }

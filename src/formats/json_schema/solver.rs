@@ -15,8 +15,6 @@ mod numbers;
 mod objects;
 mod texts;
 
-use std::cell::RefCell;
-
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
@@ -44,6 +42,14 @@ pub(super) enum Found {
 }
 
 impl Found {
+    /// The document of the value that was found.
+    pub(super) fn document(self) -> Option<Value> {
+        match self {
+            Found::One(value) => Some(json!({ "const": value })),
+            Found::Nothing | Found::Unknown => None,
+        }
+    }
+
     /// What one of several finds, the first one: nothing where none of them does.
     fn first(all: impl IntoIterator<Item = Found>) -> Found {
         let mut is_known = true;
@@ -64,43 +70,27 @@ impl Found {
 }
 
 /// A document of which it is asked what another one takes of what it does.
-pub(super) struct Form {
-    document: Value,
-    /// What is known of pairs of it and another, by the other one.
-    asked: RefCell<FxHashMap<String, Found>>,
-}
+pub(super) struct Form(Value);
 
 impl Form {
+    /// `None` where the document is too large to be asked of.
     pub(super) fn new(document: &Value) -> Option<Form> {
-        (document.to_string().len() <= LARGEST).then(|| Form { document: document.clone(), asked: RefCell::default() })
+        (document.to_string().len() <= LARGEST).then(|| Form(document.clone()))
     }
 
-    fn refused_by(&self, reader: &Form) -> Found {
-        let key = reader.document.to_string();
-        let known = self.asked.borrow().get(&key).cloned();
-        known.unwrap_or_else(|| {
-            let found = taken_by_first(&self.document, &reader.document);
-            self.asked.borrow_mut().insert(key, found.clone());
-            found
-        })
+    /// A value of this document that another one refuses.
+    pub(super) fn refused_by(&self, reader: &Form) -> Found {
+        taken_by_first(&self.0, &reader.0)
     }
 
     /// Whether it is proven that all data of another document are valid.
     pub(super) fn covers(&self, writer: &Form) -> bool {
         writer.refused_by(self) == Found::Nothing
     }
-
-    /// The data of this document that another one refuses, as a document; `None` where that cannot be said.
-    pub(super) fn without(&self, reader: &Form) -> Option<Value> {
-        match self.refused_by(reader) {
-            Found::One(value) => Some(json!({ "const": value })),
-            Found::Nothing | Found::Unknown => None,
-        }
-    }
 }
 
 /// A value that one document takes and another does not.
-pub(super) fn taken_by_first(first: &Value, second: &Value) -> Found {
+fn taken_by_first(first: &Value, second: &Value) -> Found {
     if !is_founded(first) || !is_founded(second) {
         return Found::Unknown;
     }
