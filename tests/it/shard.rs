@@ -60,6 +60,23 @@ fn the_parts_of_every_case_are_the_whole() {
 
 /// Several cases in folders of one repository: many files that have nothing to do with each other, and some that declare
 /// the same names.
+fn together(group: &[&Case]) -> Case {
+    let side = |side: fn(&Case) -> &Snapshot| {
+        let files = group.iter().enumerate().flat_map(|(index, case)| {
+            let files = side(case).iter();
+            files.map(move |(path, file)| (format!("case{index}/{path}"), file.bytes.to_vec())).collect::<Vec<_>>()
+        });
+        Snapshot::from_files(files.collect::<BTreeMap<_, _>>())
+    };
+    Case {
+        name: group.iter().map(|case| case.name.as_str()).collect::<Vec<_>>().join(" + "),
+        format: group[0].format,
+        sides: Pair::new(side(|case| &case.sides.old), side(|case| &case.sides.new)),
+        roots: Vec::new(),
+        usages: Default::default(),
+    }
+}
+
 fn repositories() -> Vec<Case> {
     let cases = all_cases();
     let of_format = |format: &Format| -> Vec<Case> {
@@ -67,23 +84,22 @@ fn repositories() -> Vec<Case> {
             .iter()
             .filter(|case| case.format == *format && case.roots.is_empty() && case.usages == Usages::default())
             .collect();
-        let side = |group: &[&Case], side: fn(&Case) -> &Snapshot| {
-            let files = group.iter().enumerate().flat_map(|(index, case)| {
-                let files = side(case).iter();
-                files.map(move |(path, file)| (format!("case{index}/{path}"), file.bytes.to_vec())).collect::<Vec<_>>()
-            });
-            Snapshot::from_files(files.collect::<BTreeMap<_, _>>())
-        };
-        let together = |group: &[&Case]| Case {
-            name: group.iter().map(|case| case.name.as_str()).collect::<Vec<_>>().join(" + "),
-            format: *format,
-            sides: Pair::new(side(group, |case| &case.sides.old), side(group, |case| &case.sides.new)),
-            roots: Vec::new(),
-            usages: Default::default(),
-        };
         cases.chunks(TOGETHER).map(together).collect()
     };
     some_of(Format::ALL.iter().flat_map(of_format).collect())
+}
+
+/// What is said once of a whole check, however many files it is about.
+#[test]
+fn a_sentence_about_several_files_is_the_same_in_parts() {
+    let cases = all_cases();
+    let unreached = ["a-struct-that-no-root-reaches-is-named", "a-type-that-only-given-up-fields-hold-is-edited"];
+    let named = |name: &&str| cases.iter().find(|case| case.name.ends_with(*name)).expect("a fixture");
+    let all: Vec<&Case> = unreached.iter().map(named).collect();
+    let whole = together(&all);
+    let told = report(&whole, None).not_checked;
+    assert!(told.iter().any(|gap| gap.what.contains("no root reaches") && gap.what.contains(" and ")), "{told:?}");
+    uphold(&[whole]);
 }
 
 #[test]
