@@ -109,14 +109,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Complete { words } => complete::candidates(&words),
         Command::Man => print(&man()?),
         Command::Schema { of: SchemaOf::Report } => print(crate::report::json::schema().as_bytes()),
-        Command::Schema { of: SchemaOf::Config } => json_schema(&crate::config::schema()),
-        Command::Schema { of: SchemaOf::Waivers } => json_schema(&crate::config::waivers::schema()),
+        Command::Schema { of: SchemaOf::Config } => print(crate::config::schema().as_bytes()),
+        Command::Schema { of: SchemaOf::Waivers } => print(crate::config::waivers::schema().as_bytes()),
     }
-}
-
-fn json_schema(schema: &schemars::Schema) -> Result<Exit, Failure> {
-    let text = serde_json::to_string_pretty(schema).expect("a JSON Schema is JSON");
-    print(format!("{text}\n").as_bytes())
 }
 
 /// All rules, those of the configuration included.

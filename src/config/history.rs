@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use globset::{Glob, GlobBuilder};
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// So many versions before the base are looked at where nobody says otherwise.
@@ -74,7 +73,8 @@ fn glob(pattern: &str) -> Result<Glob, String> {
 }
 
 /// `history:` as it is written.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "expected `first-parent`, `tags:GLOB` or `dir:GLOB` here, or the keys `tags`, `dir` and `depth`, a number from 1 on"
@@ -87,7 +87,8 @@ pub(super) enum RawHistory {
 }
 
 /// At most one of `tags` and `dir`; without them the first-parent line of the base.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct RawKeys {
     /// A glob on the names of tags.
@@ -95,7 +96,7 @@ pub(super) struct RawKeys {
     /// A glob on folders or files.
     pub dir: Option<String>,
     /// How many versions at most, the newest first. Default: 100.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub depth: Option<NonZeroU32>,
 }
 

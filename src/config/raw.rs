@@ -1,43 +1,43 @@
 //! The form of the configuration file, and its JSON Schema. What values mean is decided in the module above.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
 use super::history::RawHistory;
 use crate::ordered::OrderedMap;
 
 /// The configuration file of wireproof.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(title = "wireproof configuration")]
+#[cfg_attr(test, schemars(title = "wireproof configuration"))]
 pub(super) struct RawConfig {
     /// Which directions must hold: `none`, `backward` (new readers can read old data), `forward` (old readers can read
     /// new data) or `full` (both, the default); with `-transitive` behind it, with every earlier version.
-    #[schemars(extend("enum" = [
+    #[cfg_attr(test, schemars(extend("enum" = [
         "none", "backward", "forward", "full", "backward-transitive", "forward-transitive", "full-transitive"
-    ]))]
+    ])))]
     pub mode: Option<String>,
     /// Which surfaces count; findings that only concern others are notes. Default: `[wire]`.
-    #[schemars(with = "Option<SurfaceList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::SurfaceList>"))]
     pub surfaces: Option<Words>,
     /// From which outcome on a finding breaks. Default: `lossy`.
-    #[schemars(extend("enum" = ["defaulted", "unrecognized", "lossy", "fails", "wrong"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["defaulted", "unrecognized", "lossy", "fails", "wrong"])))]
     pub fail_on: Option<String>,
     /// Globs on paths; only files that match are judged.
-    #[schemars(with = "Option<TextList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::TextList>"))]
     pub include: Option<Words>,
     /// Globs on paths; files that match are not judged, and still supply types to others.
-    #[schemars(with = "Option<TextList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::TextList>"))]
     pub exclude: Option<Words>,
     /// Folders with terms of their own.
     pub roots: Option<OrderedMap<String, RawRoot>>,
     /// Rule id or family → `error`, `warning`, `note` or `off`.
-    #[schemars(with = "Option<OrderedMap<String, Level>>")]
+    #[cfg_attr(test, schemars(with = "Option<OrderedMap<String, tests::Level>>"))]
     pub rules: Option<OrderedMap<String, String>>,
     /// Folder of your own rule files.
     pub rules_dir: Option<String>,
     /// Globs on package names whose findings are notes, such as `*.v1alpha*`.
-    #[schemars(with = "Option<TextList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::TextList>"))]
     pub unstable: Option<Words>,
     /// File of the waivers, relative to this one. Default: `.wireproof-waivers.yaml`.
     pub waivers: Option<String>,
@@ -45,51 +45,52 @@ pub(super) struct RawConfig {
     pub inline_waivers: Option<bool>,
     /// Whose configuration judges a change: `both` (that of the base and that of the change, and the stricter counts; the
     /// default) or `head` (that of the change alone). Counts in the base.
-    #[schemars(extend("enum" = ["both", "head"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["both", "head"])))]
     pub configuration: Option<String>,
     /// The branch that changes are merged into, where that is not the default branch: `check` and the commit hook compare
     /// with the merge base with it. Counts once the default branch has it.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub base: Option<String>,
     /// Which versions before the base count: `first-parent` (the commits that changed a schema; the default of transitive
     /// modes), `tags:GLOB` or `dir:GLOB`; or keys.
     pub history: Option<RawHistory>,
     /// JSON Schema: whether writers write only the members that their schema names (`declared`, the default) or everything
     /// that is valid (`any`).
-    #[schemars(extend("enum" = ["declared", "any"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["declared", "any"])))]
     pub writers: Option<String>,
     /// JSON Schema: whether readers reject what does not have the `format` that the schema names. Default: `false`.
     pub assert_formats: Option<bool>,
     /// JSON Schema: in which encodings instances travel; what their data models cannot hold, or hold otherwise, is told.
-    #[schemars(with = "Option<EncodingList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::EncodingList>"))]
     pub encodings: Option<Words>,
 }
 
 /// A folder with terms of its own.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct RawRoot {
     /// Which directions must hold here.
-    #[schemars(extend("enum" = [
+    #[cfg_attr(test, schemars(extend("enum" = [
         "none", "backward", "forward", "full", "backward-transitive", "forward-transitive", "full-transitive"
-    ]))]
+    ])))]
     pub mode: Option<String>,
     /// Which surfaces count here.
-    #[schemars(with = "Option<SurfaceList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::SurfaceList>"))]
     pub surfaces: Option<Words>,
     /// Where imports start.
-    #[schemars(with = "Option<TextList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::TextList>"))]
     pub import_paths: Option<Words>,
     /// Types or services; only what they reach is judged here.
-    #[schemars(with = "Option<TextList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::TextList>"))]
     pub reachable_from: Option<Words>,
     /// What writers of the JSON Schemas here write.
-    #[schemars(extend("enum" = ["declared", "any"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["declared", "any"])))]
     pub writers: Option<String>,
     /// Whether readers of the JSON Schemas here assert formats.
     pub assert_formats: Option<bool>,
     /// In which encodings instances of the JSON Schemas here travel.
-    #[schemars(with = "Option<EncodingList>")]
+    #[cfg_attr(test, schemars(with = "Option<tests::EncodingList>"))]
     pub encodings: Option<Words>,
 }
 
@@ -133,60 +134,74 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum TextList {
-    One(String),
-    Several(Vec<String>),
+/// The JSON Schema of the configuration file, as text: held against the types above by the tests, and written by them.
+pub fn schema() -> &'static str {
+    include_str!("config.schema.json")
 }
 
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum SurfaceList {
-    One(SurfaceName),
-    Several(Vec<SurfaceName>),
-}
+/// Types as the JSON Schema shows them, which lists what may be written in each way.
+#[cfg(test)]
+mod tests {
+    use schemars::{JsonSchema, schema_for};
 
-#[derive(JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum SurfaceName {
-    Wire,
-    Json,
-    Source,
-}
+    use super::RawConfig;
+    use crate::formats::table_tests::assert_schema;
 
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum EncodingList {
-    One(EncodingName),
-    Several(Vec<EncodingName>),
-}
+    #[test]
+    fn the_schema_of_the_configuration_is_that_of_its_types() {
+        assert_schema("config/config.schema.json", &schema_for!(RawConfig));
+    }
 
-#[derive(JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum EncodingName {
-    Json,
-    MessagePack,
-    Cbor,
-    Bson,
-}
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum TextList {
+        One(String),
+        Several(Vec<String>),
+    }
 
-#[derive(JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[expect(dead_code, reason = "only its JSON Schema is used")]
-enum Level {
-    Error,
-    Warning,
-    Note,
-    Off,
-}
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum SurfaceList {
+        One(SurfaceName),
+        Several(Vec<SurfaceName>),
+    }
 
-/// The JSON Schema of the configuration file.
-pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(RawConfig)
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum SurfaceName {
+        Wire,
+        Json,
+        Source,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum EncodingList {
+        One(EncodingName),
+        Several(Vec<EncodingName>),
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum EncodingName {
+        Json,
+        MessagePack,
+        Cbor,
+        Bson,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    #[expect(dead_code, reason = "only its JSON Schema is used")]
+    pub(super) enum Level {
+        Error,
+        Warning,
+        Note,
+        Off,
+    }
 }

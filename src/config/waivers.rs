@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_saphyr::{Location, Spanned};
 
@@ -29,24 +28,25 @@ const SHAPES: &str = "an entry has `id: ID`, or `covers:` with a list of ids and
 pub const ID_DIGITS: usize = fingerprint::DIGITS;
 
 /// One entry as it is written: with an id, or with all ids that it covers.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(title = "wireproof waiver")]
+#[cfg_attr(test, schemars(title = "wireproof waiver"))]
 struct RawWaiver {
     /// The id of the finding, sixteen hexadecimal digits, as every report shows it; an earlier form had twelve.
-    #[schemars(with = "Option<String>", regex(pattern = "^([0-9a-f]{16}|[0-9a-f]{12})$"))]
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([0-9a-f]{16}|[0-9a-f]{12})$")))]
     id: Option<Spanned<String>>,
     /// Instead of `id`: the ids of all findings that the entry covers. Others of the same rule or place are not covered.
-    #[schemars(with = "Option<Vec<String>>", length(min = 1))]
+    #[cfg_attr(test, schemars(with = "Option<Vec<String>>", length(min = 1)))]
     covers: Option<Vec<Spanned<String>>>,
     /// Why the break is intended.
-    #[schemars(with = "String", length(min = 1))]
+    #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     reason: Spanned<String>,
     /// Who answers for it.
-    #[schemars(with = "Option<String>", length(min = 1))]
+    #[cfg_attr(test, schemars(with = "Option<String>", length(min = 1)))]
     owner: Option<Spanned<String>>,
     /// The last day on which the waiver counts, in UTC, such as 2026-12-31.
-    #[schemars(with = "Option<String>", regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")))]
     until: Option<Spanned<String>>,
     /// Whether it counts in later changes as well, without an end. Without it and without `until` it counts in the change
     /// that it comes with.
@@ -59,7 +59,7 @@ struct RawWaiver {
     /// The file of the finding; an entry that names another one covers nothing, unless that one is gone on both sides.
     file: Option<String>,
     /// With `covers`: the file or the folder that the findings lie in; a finding elsewhere is not covered.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     under: Option<Spanned<String>>,
     /// What the finding says, for those who read the file.
     #[serde(rename = "what")]
@@ -181,14 +181,20 @@ impl LineStarts<'_> {
     }
 }
 
-/// The JSON Schema of the waiver file.
-pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(Vec<RawWaiver>)
+/// The JSON Schema of the waiver file, as text: held against the type of an entry by the tests, and written by them.
+pub fn schema() -> &'static str {
+    include_str!("waivers.schema.json")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schema_of_the_waivers_is_that_of_its_types() {
+        let schema = schemars::schema_for!(Vec<RawWaiver>);
+        crate::formats::table_tests::assert_schema("config/waivers.schema.json", &schema);
+    }
 
     fn error(text: &str) -> String {
         parse("w.yaml", text).expect_err("must be refused").to_string()

@@ -16,7 +16,7 @@ pub mod protobuf;
 mod refers;
 mod roundtrip;
 #[cfg(test)]
-mod table_tests;
+pub(crate) mod table_tests;
 pub mod thrift;
 #[cfg(test)]
 mod toy;

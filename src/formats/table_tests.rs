@@ -32,6 +32,12 @@ pub(crate) fn assert_holds(file: &str, text: &str) {
     assert!(known == text, "{file} is not what it was, in lines {numbers:?}; `UPDATE=1` writes it anew:\n{shown}");
 }
 
+/// Asserts that a file in `src` holds a JSON Schema; `UPDATE=1 cargo test` writes it.
+pub(crate) fn assert_schema(file: &str, schema: &schemars::Schema) {
+    let text = serde_json::to_string_pretty(schema).expect("a JSON Schema is JSON");
+    assert_holds(file, &format!("{text}\n"));
+}
+
 /// Each item by itself, and below it those that come after it, together of which the same is told. What begins as is
 /// told of most is left out.
 pub(crate) fn each_two(names: &[&str], told: impl Fn(usize, usize) -> String, of_most: Option<&str>) -> String {

@@ -411,6 +411,7 @@ impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Entri
     }
 }
 
+#[cfg(test)]
 impl<K: schemars::JsonSchema, V: schemars::JsonSchema> schemars::JsonSchema for OrderedMap<K, V> {
     fn inline_schema() -> bool {
         <std::collections::BTreeMap<K, V> as schemars::JsonSchema>::inline_schema()

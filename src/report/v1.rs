@@ -6,9 +6,7 @@
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
 
 use crate::ordered::OrderedMap;
 use crate::vocabulary::{
@@ -20,7 +18,8 @@ use crate::vocabulary::{
 pub const SCHEMA: &str = "wireproof.report/v1";
 
 /// Everything a run found out.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// Always `wireproof.report/v1`.
     pub schema: String,
@@ -87,7 +86,8 @@ pub struct Report {
 }
 
 /// A part of the repository that is judged as another tool's own configuration says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedBy {
     /// As whom, and by which rules: `buf/FILE`.
     pub profile: String,
@@ -100,7 +100,8 @@ pub struct JudgedBy {
 }
 
 /// The program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `wireproof`
     pub name: String,
@@ -109,14 +110,16 @@ pub struct Tool {
 }
 
 /// One side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SourceInfo {
     /// What was read, in words: `git:3f2a91c (merge base of main)`, `working tree`.
     pub source: String,
 }
 
 /// Whether a mode passes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ModeVerdict {
     /// The mode.
     pub mode: Open<Mode>,
@@ -128,7 +131,8 @@ pub struct ModeVerdict {
 }
 
 /// One of the old versions, and what readers experience with it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Version {
     /// What was read, in words.
     pub name: String,
@@ -142,7 +146,8 @@ pub struct Version {
 }
 
 /// What a finding means to one of the old versions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingVersion {
     /// The name of the version, as in the list of the report.
     pub name: String,
@@ -157,7 +162,8 @@ pub struct FindingVersion {
 }
 
 /// One judged change.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Fingerprint: sixteen hexadecimal digits over what identifies the change, independent of lines, files and wording.
     pub id: String,
@@ -190,7 +196,7 @@ pub struct Finding {
     /// What it is judged by.
     pub class: Open<Class>,
     /// surface → direction → outcome; all six cells.
-    #[schemars(schema_with = "impact_schema")]
+    #[cfg_attr(test, schemars(schema_with = "tests::impact_schema"))]
     pub impact: OrderedMap<String, OrderedMap<String, Open<Outcome>>>,
     /// Where it stands on the old side.
     pub old: Option<Location>,
@@ -211,7 +217,8 @@ pub struct Finding {
 }
 
 /// What a peer says of a finding. Places are counted as that peer counts them.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PeerReport {
     /// The peer.
     pub tool: String,
@@ -238,7 +245,8 @@ pub struct PeerReport {
 }
 
 /// Who acknowledged a break, why, and until when.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waiver {
     /// Why the break is intended.
     pub reason: String,
@@ -255,7 +263,8 @@ pub struct Waiver {
 }
 
 /// What changed in the text of one schema file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileDiff {
     /// Path on the old side; `null` where the file is new.
     pub old: Option<String>,
@@ -268,7 +277,8 @@ pub struct FileDiff {
 }
 
 /// Lines that changed together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Hunk {
     /// Number of the first line on the old side, from 1.
     pub old_line: u32,
@@ -279,7 +289,8 @@ pub struct Hunk {
 }
 
 /// What some bytes of a witness are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BytePart {
     /// First byte.
     pub start: u32,
@@ -292,7 +303,8 @@ pub struct BytePart {
 }
 
 /// Which part of a larger check a report is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Shard {
     /// Which one, from 1.
     pub number: u32,
@@ -307,7 +319,8 @@ pub struct Shard {
 }
 
 /// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Location {
     /// Path inside the snapshot.
     pub file: String,
@@ -324,7 +337,8 @@ pub struct Location {
 }
 
 /// One observation of a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Who read: `spec` decides, other names illustrate.
     pub runtime: String,
@@ -367,7 +381,8 @@ pub struct Evidence {
 }
 
 /// A value in an encoding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Encoded {
     /// The encoding, as people call it.
     pub encoding: String,
@@ -382,7 +397,8 @@ pub struct Encoded {
 }
 
 /// Text edits on the new side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Suggestion {
     /// Path inside the new snapshot.
     pub file: String,
@@ -394,7 +410,8 @@ pub struct Suggestion {
 }
 
 /// Whole lines of the file that a suggestion edits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PatchContext {
     /// Number of the first line, from 1.
     pub line: u32,
@@ -405,7 +422,8 @@ pub struct PatchContext {
 }
 
 /// Replace bytes `start..end` by `insert`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Edit {
     /// First byte.
     pub start: u32,
@@ -416,7 +434,8 @@ pub struct Edit {
 }
 
 /// Something is wrong with an input.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
     /// How much it matters.
     pub severity: Open<ProblemSeverity>,
@@ -437,7 +456,8 @@ pub struct Problem {
 }
 
 /// What the verdict does not cover.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotChecked {
     /// The file.
     pub file: String,
@@ -448,7 +468,8 @@ pub struct NotChecked {
 }
 
 /// The command that gives a report again, in the folder where it was made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Again {
     /// The pull request whose merge is fetched first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -458,7 +479,8 @@ pub struct Again {
 }
 
 /// The way from the old version to the new one in steps that break nobody.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Way {
     /// The command that shows it with its schemas, or says why there is none.
     pub command: Again,
@@ -473,7 +495,8 @@ pub struct Way {
 }
 
 /// A step of the way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WayStep {
     /// What it is.
     pub kind: Open<StepKind>,
@@ -488,7 +511,8 @@ pub struct WayStep {
 }
 
 /// How much was proven.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RoundTrips {
     /// Types written at least once.
     pub types: usize,
@@ -499,7 +523,8 @@ pub struct RoundTrips {
 }
 
 /// Counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
     /// Schema files on the old side.
     pub files_old: usize,
@@ -515,7 +540,8 @@ pub struct Stats {
 }
 
 /// Schema files that the configuration leaves out.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Excluded {
     /// How many; a file that is on both sides counts once.
     pub files: usize,
@@ -535,28 +561,9 @@ impl<'de, T: Vocabulary> Deserialize<'de> for Open<T> {
     }
 }
 
-impl<T: Vocabulary> JsonSchema for Open<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::TITLE.into()
-    }
+/// The JSON Schema of this form: held against the types above by the tests, and written by them.
+pub(super) const FORM: &str = include_str!("v1.schema.json");
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<&str> = T::ALL.iter().map(|word| word.name()).collect();
-        let line = |word: &T| {
-            format!("`{}`: {}", word.name(), word.meaning().split_whitespace().collect::<Vec<_>>().join(" "))
-        };
-        let meanings: Vec<String> = T::ALL.iter().map(line).collect();
-        json_schema!({ "description": meanings.join("\n"), "type": "string", "enum": names })
-    }
-}
-
-/// An object with a member for each of the words.
-fn keyed_by<T: Vocabulary>(of_each: &Schema) -> Schema {
-    let names = || T::ALL.iter().map(|word| word.name());
-    let properties: Map<String, Value> = names().map(|name| (name.to_owned(), of_each.clone().to_value())).collect();
-    json_schema!({ "type": "object", "properties": properties, "required": names().collect::<Vec<_>>() })
-}
-
-fn impact_schema(generator: &mut SchemaGenerator) -> Schema {
-    keyed_by::<Surface>(&keyed_by::<Direction>(&generator.subschema_for::<Open<Outcome>>()))
-}
+#[cfg(test)]
+#[path = "v1_tests.rs"]
+mod tests;

@@ -280,7 +280,7 @@ fn names<T: Vocabulary>() -> (&'static str, Vec<&'static str>) {
 
 #[test]
 fn the_published_schema_lists_every_word() {
-    let schema: Value = serde_json::from_str(&form::schema()).expect("it is JSON");
+    let schema: Value = serde_json::from_str(form::schema()).expect("it is JSON");
     let words = [
         names::<Verdict>(),
         names::<Mode>(),
@@ -322,7 +322,7 @@ fn schema_of<'s>(schema: &'s Value, place: &str) -> &'s Value {
 
 #[test]
 fn the_published_schema_names_the_words_wherever_a_report_has_them() {
-    let schema: Value = serde_json::from_str(&form::schema()).expect("it is JSON");
+    let schema: Value = serde_json::from_str(form::schema()).expect("it is JSON");
     for (place, title) in places() {
         assert_eq!(schema_of(&schema, place), &schema["$defs"][title], "{place}");
     }

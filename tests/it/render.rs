@@ -547,7 +547,6 @@ fn a_saved_report_reads_back_the_same() {
         assert_eq!(json::render(&again), saved, "{name}");
     }
     check("breaking.json", &json::render(&breaking()));
-    check("report.schema.json", &json::schema());
 }
 
 #[test]
