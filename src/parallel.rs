@@ -3,6 +3,7 @@
 //! Its iterators are compiled anew for everything that is done with them, two thousand lines of intermediate code each; here
 //! that is so of what is done alone.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -37,6 +38,18 @@ pub fn map_with_room<T: Sync, R: Send>(list: &[T], make: impl Fn(&mut Vec<u8>, u
     let work: &(dyn Fn(&mut Vec<u8>, usize) + Sync) = &|room, at| made.set(at, make(room, at, &list[at]));
     (0..list.len()).into_par_iter().for_each_init(Vec::new, |room, at| work(room, at));
     made.all()
+}
+
+/// Bytes of stack, of which only what is needed is ever taken.
+const DEEP: usize = 1 << 28;
+
+/// Does something on a thread whose stack is large: what goes as deep as schemas and data do, several times over. `None` where
+/// it panics, or where there can be no such thread.
+pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP);
+        thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
+    })
 }
 
 /// Does something for each number below a count.

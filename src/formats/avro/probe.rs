@@ -98,7 +98,8 @@ impl<'w, 'b> Work<'w, 'b> {
         let is_written = move |meeting: &&Meeting| {
             let Pair { old, new } = meeting.types;
             let is_real = samples.old.contains_key(&old) || samples.new.contains_key(&new);
-            meeting.changed || changed.contains(&meeting.place.identity()) || is_real && !changes.is_empty()
+            let differs = meeting.changed || changed.contains(&meeting.place.identity());
+            !meeting.left_out && (differs || is_real && !changes.is_empty())
         };
         self.meetings.iter().filter(is_written)
     }

@@ -7,6 +7,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,9 +35,9 @@ pub(super) struct Printed {
     /// Its type.
     pub kind: &'static str,
     /// Its message.
-    pub message: Rc<str>,
+    pub message: Arc<str>,
     /// The JSON pointer into the reader's schema.
-    pub pointer: Rc<str>,
+    pub pointer: Arc<str>,
 }
 
 const NAME_MISMATCH: &str = "NAME_MISMATCH";
@@ -49,6 +50,13 @@ const MISSING_UNION_BRANCH: &str = "MISSING_UNION_BRANCH";
 const EXCEPTION: &str = "AvroRuntimeException";
 
 type Found = Rc<Vec<Incompatibility>>;
+
+/// Pairs that are looked at beside those of each type with one other: there are more only where types that hold each other take
+/// each other's places, so that all meet all.
+const MOST: usize = 8_000;
+
+/// Incompatibilities that are kept, of all pairs together: each pair has those of what it holds.
+const MOST_KEPT: usize = 200_000;
 
 /// Where the checker is: the place that both sides have, and the pointer that Java has by then. Inside of unions and
 /// where a type is used once more they are not of the same length.
@@ -76,7 +84,7 @@ impl Pointer<'_> {
         }
     }
 
-    fn printed(&self, kind: &'static str, message: impl Into<Rc<str>>) -> Printed {
+    fn printed(&self, kind: &'static str, message: impl Into<Arc<str>>) -> Printed {
         Printed { kind, message: message.into(), pointer: self.text().into() }
     }
 }
@@ -87,12 +95,19 @@ pub(super) struct Checker<'s, 'b> {
     reader: Side,
     /// Results of pairs (reader, writer) of which one has a name; `None` while the pair is being looked at.
     known: FxHashMap<(Use, Use), Option<Found>>,
-    /// The pairs that are being looked at.
-    open: Vec<(TypeId, TypeId)>,
+    /// The pairs that are being looked at, and how often.
+    open: FxHashMap<(TypeId, TypeId), usize>,
+    /// Pairs of a union of the reader and a written type that Java has asked of, from no pointer, and whose results nobody
+    /// wanted yet.
+    asked: FxHashSet<(Use, Use)>,
     /// How often a pair was come to that was being looked at, which Java takes to be compatible.
     guesses: usize,
     /// Known pairs whose results hold for what is being checked only, because of such a guess.
     guessed: FxHashSet<(Use, Use)>,
+    /// How many pairs it looks at.
+    most: usize,
+    /// How many incompatibilities are kept for pairs that are known.
+    kept: usize,
     /// What it gave up with, wherever that was.
     thrown: Option<Incompatibility>,
     nothing: Found,
@@ -105,9 +120,12 @@ impl<'s, 'b> Checker<'s, 'b> {
             schemas,
             reader,
             known: FxHashMap::default(),
-            open: Vec::new(),
+            open: FxHashMap::default(),
+            asked: FxHashSet::default(),
+            most: MOST + schemas.old.types.len() + schemas.new.types.len(),
             guesses: 0,
             guessed: FxHashSet::default(),
+            kept: 0,
             thrown: None,
             nothing: Rc::default(),
         }
@@ -121,6 +139,11 @@ impl<'s, 'b> Checker<'s, 'b> {
         self.thrown.take().map_or(found, |thrown| Rc::new(vec![thrown]))
     }
 
+    /// Whether there are pairs that it did not come to.
+    pub(super) fn is_cut(&self) -> bool {
+        self.known.len() >= self.most || self.kept >= MOST_KEPT
+    }
+
     fn check_at(&mut self, at: At<'_>, types: Pair<Use>) -> Found {
         let (reader, writer) = self.roles(types);
         let names = (self.readers().name(reader.ty).is_some(), self.writers().name(writer.ty).is_some());
@@ -131,23 +154,26 @@ impl<'s, 'b> Checker<'s, 'b> {
         match self.known.get(&pair) {
             Some(Some(found)) => {
                 self.guesses += usize::from(self.guessed.contains(&pair));
-                return match names {
-                    (true, true) => found.clone(),
-                    // It stands where one of them is mentioned.
-                    _ => Rc::new(found.iter().map(|one| at.told(one.printed.clone())).collect()),
-                };
+                return at.mentioned(names, found);
             }
             Some(None) => {
                 self.guesses += 1;
                 return self.nothing.clone();
             }
+            None if self.is_cut() => return self.nothing.clone(),
             None => {}
         }
+        let was_asked = self.asked.remove(&pair);
+        let pointer = if was_asked { &Pointer::Root } else { at.pointer };
         let guesses = self.guesses;
         self.known.insert(pair, None);
-        self.open.push((reader.ty, writer.ty));
-        let mut found = self.calculate(at, reader, writer);
-        self.open.pop();
+        *self.open.entry((reader.ty, writer.ty)).or_default() += 1;
+        let mut found = self.calculate(At { pointer, ..at }, reader, writer);
+        self.close((reader.ty, writer.ty));
+        // What is told of what is open would be told at every level.
+        if self.is_cut() {
+            return self.nothing.clone();
+        }
         let told = Rc::make_mut(&mut found);
         if names == (true, true) {
             for one in told.iter_mut() {
@@ -157,11 +183,19 @@ impl<'s, 'b> Checker<'s, 'b> {
         // Many ways may lead to one pair, and more at each level: what is said once need not be said again.
         let mut seen = OrderedSet::new();
         told.retain(|one| seen.insert(one.clone()));
+        self.kept += told.len();
         self.known.insert(pair, Some(found.clone()));
         if self.guesses > guesses {
             self.guessed.insert(pair);
         }
-        found
+        if was_asked { at.mentioned(names, &found) } else { found }
+    }
+
+    fn close(&mut self, pair: (TypeId, TypeId)) {
+        match self.open.get_mut(&pair) {
+            Some(times) if *times > 1 => *times -= 1,
+            _ => drop(self.open.remove(&pair)),
+        }
     }
 
     fn readers(&self) -> &'s Schema<'b> {
@@ -347,8 +381,12 @@ impl<'s, 'b> Checker<'s, 'b> {
                 found.get_or_insert_default().extend(reasons);
                 // It asked the whole union about the branch, from no pointer: of one that has a name that is known from
                 // here on, and no other is met again.
+                let pair = (instance(self.readers(), reader), instance(self.writers(), *branch));
                 if self.writers().name(branch.ty).is_some() {
-                    self.check_at(At { pointer: &Pointer::Root, ..at }, self.sides(reader, *branch));
+                    match self.known.contains_key(&pair) {
+                        true => drop(self.check_at(At { pointer: &Pointer::Root, ..at }, self.sides(reader, *branch))),
+                        false => _ = self.asked.insert(pair),
+                    }
                 }
             }
         }
@@ -371,7 +409,7 @@ impl<'s, 'b> Checker<'s, 'b> {
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
         // A pair that is being looked at counts as compatible, whatever the two are called; what stands before it is tried.
-        let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer.ty));
+        let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains_key(&(branch.ty, writer.ty));
         let open = takers.wanted.iter().position(is_open);
         let end = open.unwrap_or(takers.wanted.len());
         for index in takers.of_writer(self.writers(), writer.ty).into_iter().filter(|index| *index < end) {
@@ -482,6 +520,15 @@ impl<'s, 'b> Checker<'s, 'b> {
 }
 
 impl At<'_> {
+    /// What is known of two types, of which some have names, where they are mentioned here.
+    fn mentioned(self, have_names: (bool, bool), found: &Found) -> Found {
+        match have_names {
+            (true, true) => found.clone(),
+            // It stands where one of them is mentioned.
+            _ => Rc::new(found.iter().map(|one| self.told(one.printed.clone())).collect()),
+        }
+    }
+
     /// Told of this place.
     fn told(self, printed: Printed) -> Incompatibility {
         Incompatibility { identity: self.trail.place().identity(), printed, types: None }

@@ -37,7 +37,6 @@ mod random;
 mod reach;
 mod reader;
 mod registry;
-mod room;
 mod same;
 mod sample;
 mod shrink;

@@ -24,12 +24,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
+use crate::parallel::with_deep_stack;
+
 use self::node::Arena;
 use self::rest::Ask;
 use self::run::Run;
 use self::values::View;
 use self::words::Reason;
-use super::room::with_room;
 
 /// Reasons that are told of one datum.
 const MOST_REASONS: usize = 8;
@@ -96,7 +97,7 @@ impl Reader {
             }
             self.is_deep.store(true, Ordering::Relaxed);
         }
-        with_room(|| {
+        with_deep_stack(|| {
             let mut run = Run::new(&self.arena, FAR);
             let told = look(&mut run);
             (!run.is_too_deep).then_some(told)

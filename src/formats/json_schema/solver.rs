@@ -21,8 +21,8 @@ use serde_json::{Map, Value, json};
 use self::founded::is_founded;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
 use super::reader::Reader;
-use super::room::with_room;
 use crate::ordered::InOrder as _;
+use crate::parallel::with_deep_stack;
 
 /// Cases that are looked at.
 const MOST_STEPS: usize = 60_000;
@@ -101,7 +101,7 @@ fn taken_by_first(first: &Value, second: &Value) -> Found {
         let mut solver = Solver::of(nodes);
         solver.value(vec![taken, refused.denied()])
     };
-    with_room(look).unwrap_or(Found::Unknown)
+    with_deep_stack(look).unwrap_or(Found::Unknown)
 }
 
 /// A text for which all is known that is asked of it.

@@ -44,6 +44,8 @@ pub struct Meeting {
     pub(super) files: Pair<FileId>,
     /// Whether anything inside differs, the named types that it uses not counted.
     pub(super) changed: bool,
+    /// Whether nobody looked inside.
+    pub(super) left_out: bool,
 }
 
 impl Diffs for Avro {
@@ -70,9 +72,16 @@ struct Differ<'s, 'b> {
     queue: VecDeque<usize>,
     /// The meetings that data starts from.
     starts: Vec<usize>,
+    /// Types that took each other's places and are compared.
+    replaced: usize,
+    /// Whether the registries' checker did not come to its end.
+    is_cut: bool,
     /// What others use, once it was asked for.
     used: OnceCell<Pair<FxHashSet<TypeId>>>,
 }
+
+/// Types that took the places of each other and are compared, at most: where they hold each other, all meet all.
+const MOST_REPLACED: usize = 200;
 
 /// A change that is being put together.
 struct Draft {
@@ -95,6 +104,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             through: Vec::new(),
             queue: VecDeque::new(),
             starts: Vec::new(),
+            replaced: 0,
+            is_cut: false,
             used: OnceCell::new(),
         }
     }
@@ -124,7 +135,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn add_meeting(&mut self, types: Pair<TypeId>, files: Pair<FileId>, place: Place, through: String) -> usize {
-        self.found.pairs.push(Meeting { types, place, files, changed: false });
+        self.found.pairs.push(Meeting { types, place, files, changed: false, left_out: false });
         self.through.push(through);
         self.found.pairs.len() - 1
     }

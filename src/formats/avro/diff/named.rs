@@ -12,7 +12,12 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Compares the two types of a meeting.
     pub(super) fn named(&mut self, meeting: usize) {
         let types = self.found.pairs[meeting].types;
-        self.names(meeting, types);
+        if self.names(meeting, types) {
+            self.replaced += 1;
+            if self.replaced > MOST_REPLACED {
+                return self.leave_out(meeting);
+            }
+        }
         match (self.schemas.old.kind(types.old), self.schemas.new.kind(types.new)) {
             (Kind::Record(old), Kind::Record(new)) => self.records(meeting, types, Pair::new(old, new)),
             (Kind::Enum(old), Kind::Enum(new)) => self.enums(meeting, types, Pair::new(old, new)),
@@ -31,13 +36,19 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.at(Pair::new(place(self.schemas.old, types.old), place(self.schemas.new, types.new)))
     }
 
-    /// The full names, and the aliases that no rename needs.
-    fn names(&mut self, meeting: usize, types: Pair<TypeId>) {
+    /// Says of two types of which the names are told that what is inside of them is not looked at.
+    fn leave_out(&mut self, meeting: usize) {
+        let place = self.found.pairs[meeting].place.identity();
+        let own = self.found.changes.iter_mut().rev().take_while(|change| change.identity == place);
+        own.for_each(|change| change.left_out.unknown = true);
+        self.found.pairs[meeting].left_out = true;
+    }
+
+    /// The full names, and the aliases that no rename needs. Whether the one type took the place of the other.
+    fn names(&mut self, meeting: usize, types: Pair<TypeId>) -> bool {
         let kinds = Pair::new(self.schemas.old.kind(types.old), self.schemas.new.kind(types.new));
-        let (Some(old), Some(new)) = (kinds.old.name(), kinds.new.name()) else { return };
-        if old.full != new.full {
-            self.renamed(meeting, types, Pair::new(old, new));
-        }
+        let (Some(old), Some(new)) = (kinds.old.name(), kinds.new.name()) else { return false };
+        let is_replaced = old.full != new.full && self.renamed(meeting, types, Pair::new(old, new));
         let others = Pair::new(kinds.old.aliases(), kinds.new.aliases());
         let changed = |list: &[Name], other: &[Name], name: &Name| {
             let gone = list.iter().filter(|alias| alias.full != name.full);
@@ -48,6 +59,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let place = self.found.pairs[meeting].place.clone();
         let at = self.name_sites(types);
         self.aliases(meeting, &place, at, Pair::new(removed, added));
+        is_replaced
     }
 
     /// Says which aliases went and which came.
@@ -61,7 +73,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
     }
 
-    fn renamed(&mut self, meeting: usize, types: Pair<TypeId>, names: Pair<&Name>) {
+    /// Says that the names differ; whether the one type took the place of the other.
+    fn renamed(&mut self, meeting: usize, types: Pair<TypeId>, names: Pair<&Name>) -> bool {
         let kind = match self.schemas.new.kind(types.new) {
             Kind::Enum(_) => ChangeKind::EnumRenamed,
             Kind::Fixed(_) => ChangeKind::FixedRenamed,
@@ -99,6 +112,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let suggestion = (!matches.old && !replaced).then(|| self.type_alias(types.new, &names.old.full)).flatten();
         let draft = Draft { suggestion, ..self.draft(kind, place, at, facts) };
         self.push(meeting, draft);
+        replaced
     }
 
     fn records(&mut self, meeting: usize, types: Pair<TypeId>, records: Pair<&'s Record<'b>>) {

@@ -1,7 +1,7 @@
 //! Tells each change what the registries' checker makes of it.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -9,6 +9,7 @@ use crate::change::{Identity, PeerReport, Side};
 use crate::evidence::Direction;
 use crate::formats::frame::peers::{self, Report, Where};
 use crate::ordered::OrderedMap;
+use crate::parallel::with_deep_stack;
 
 use super::super::print;
 use super::super::registry::{Checker, Incompatibility, Printed};
@@ -33,15 +34,20 @@ impl Differ<'_, '_> {
                     *known = index;
                 }
             }
-            let report = |((identity, printed), at): ((Identity, Printed), Where)| {
+            let cause_of = |identity: &Identity| {
+                std::iter::successors(Some(identity.clone()), around).find_map(|one| causes.get(&one).copied())
+            };
+            // Of what nobody looked at it is not known what readers take of it.
+            let is_whole = !self.found.changes.iter().any(|change| change.left_out.unknown);
+            let found = found.into_iter().map(|(told, at)| (cause_of(&told.0), told, at));
+            let found = found.filter(|(cause, ..)| is_whole || cause.is_some());
+            let report = |(cause, (identity, printed), at): (Option<usize>, (Identity, Printed), Where)| {
                 let path = identity.0.replace(['#', '='], ".");
-                let cause =
-                    std::iter::successors(Some(identity.clone()), around).find_map(|one| causes.get(&one).copied());
                 Report { cause, identity, path, at: at.clone(), says: (printed, at) }
             };
             let state_types = peers::state_checks(fact);
             let told = RefCell::default();
-            peers::tell(&mut self.found.changes, found.into_iter().map(report), |change, says| {
+            peers::tell(&mut self.found.changes, found.map(report), |change, says| {
                 state_types(change, says.iter().map(|(printed, _)| printed.kind).collect());
                 if change.kind == ChangeKind::PeerRefused {
                     state_reason(change, direction, &says[0].0);
@@ -57,14 +63,48 @@ impl Differ<'_, '_> {
                 change.reports.extend(printed);
             });
         }
+        if self.is_cut {
+            let is_replaced = |change: &&mut Change| change.facts.get(FactKey::Replaced) == Some("yes");
+            if let Some(change) = self.found.changes.iter_mut().find(is_replaced) {
+                change.left_out.unknown = true;
+            }
+        }
     }
 
     /// What a reader refuses, each once, and where the types stand that hold it.
-    fn refused(&self, reader: Side) -> OrderedMap<(Identity, Printed), Where> {
-        let mut checker = Checker::new(self.schemas, reader);
+    fn refused(&mut self, reader: Side) -> OrderedMap<(Identity, Printed), Where> {
+        let asked = Asked { schemas: self.schemas, meetings: &self.found.pairs, starts: &self.starts, reader };
+        let is_large = self.schemas.old.types.len() + self.schemas.new.types.len() > LARGE;
+        // The checker goes as deep as types hold each other.
+        let (refused, is_whole) = match is_large {
+            true => with_deep_stack(|| asked.refused()).unwrap_or_default(),
+            false => asked.refused(),
+        };
+        if !is_whole {
+            self.is_cut = true;
+        }
+        refused
+    }
+}
+
+/// Types of both sides up to which the stack that there is is large enough, whatever holds what.
+const LARGE: usize = 200;
+
+/// What the checker is asked.
+struct Asked<'d, 's, 'b> {
+    schemas: Pair<&'s Schema<'b>>,
+    meetings: &'d [Meeting],
+    starts: &'d [usize],
+    reader: Side,
+}
+
+impl Asked<'_, '_, '_> {
+    /// What is refused, and whether that is all.
+    fn refused(&self) -> (OrderedMap<(Identity, Printed), Where>, bool) {
+        let mut checker = Checker::new(self.schemas, self.reader);
         let mut found = OrderedMap::new();
-        for start in &self.starts {
-            let meeting = &self.found.pairs[*start];
+        for start in self.starts {
+            let meeting = &self.meetings[*start];
             let Place(names) = &meeting.place;
             let trail = Trail::top(Pair::new(&*names.old, &*names.new));
             let reported = checker.check(&trail, meeting.types);
@@ -78,7 +118,7 @@ impl Differ<'_, '_> {
                     .or_insert_with(|| self.where_defined(types.unwrap_or(meeting.types)));
             }
         }
-        found
+        (found, !checker.is_cut())
     }
 
     fn is_same_schema(&self, types: Pair<TypeId>) -> bool {
@@ -98,7 +138,7 @@ impl Differ<'_, '_> {
 /// What is said of many changes alike, if it is longer than this, is said whole of the first.
 const LONG: usize = 1_000;
 
-fn words(message: &Rc<str>, told: &mut FxHashSet<Rc<str>>) -> String {
+fn words(message: &Arc<str>, told: &mut FxHashSet<Arc<str>>) -> String {
     if message.len() <= LONG || told.insert(message.clone()) {
         return message.to_string();
     }

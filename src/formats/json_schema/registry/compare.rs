@@ -56,6 +56,8 @@ pub(super) struct Checker<'s> {
     differ: FxHashMap<Key, Rc<Found>>,
     has_assumed: bool,
     steps: usize,
+    /// What it gave up with: nothing more is compared then.
+    ended: Option<&'static str>,
     patterns: FxHashMap<String, Option<Reader>>,
 }
 
@@ -77,9 +79,17 @@ pub(in crate::formats::json_schema) fn differences(shapes: Pair<&Shapes>, ids: P
             differ,
             has_assumed: false,
             steps: 0,
+            ended: None,
             patterns: FxHashMap::default(),
         };
         let found = checker.pair(ids.old, ids.new);
+        if let Some(kind) = checker.ended {
+            let mut found = found.to_vec();
+            if found.iter().all(|one| one.kind != kind) {
+                found.push(checker.difference((ids.old, ids.new), kind, ""));
+            }
+            return found;
+        }
         if !checker.has_assumed || !checker.remember_what_differs() {
             return found.to_vec();
         }
@@ -112,6 +122,9 @@ impl<'s> Checker<'s> {
                 Rc::default()
             });
         }
+        if self.ended.is_some() {
+            return Rc::default();
+        }
         if let Some(kind) = self.gives_up() {
             return Rc::new(vec![self.difference(ids, kind, "")]);
         }
@@ -130,10 +143,11 @@ impl<'s> Checker<'s> {
     /// What the checker ends with where it gives up: one more pair is compared.
     fn gives_up(&mut self) -> Option<&'static str> {
         self.steps += 1;
-        match self.steps > STEPS {
+        self.ended = match self.steps > STEPS {
             true => Some(TIME),
             false => (self.within.len() >= DEPTH).then_some(STACK),
-        }
+        };
+        self.ended
     }
 
     /// Has the next round know the pairs that differ; whether one is new.
@@ -195,7 +209,7 @@ impl<'s> Checker<'s> {
             self.has_assumed |= !differs;
             return !differs;
         }
-        if self.gives_up().is_some() {
+        if self.ended.is_some() || self.gives_up().is_some() {
             return false;
         }
         self.within.insert(key);
