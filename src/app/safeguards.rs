@@ -468,7 +468,7 @@ fn rules_of_base(folder: &str, rules: &Path, beside: &Beside, root: &Path) -> Re
             let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
             match real.strip_prefix(root) {
                 Ok(inside) => inside.to_string_lossy().replace('\\', "/"),
-                Err(_) => return terms::rule_files(&disk).map_err(unread),
+                Err(_) => return terms::rule_files(&disk, None).map_err(unread),
             }
         }
     };

@@ -1,6 +1,6 @@
 //! The terms of a run: what the options and the configuration say together. Options win.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet};
@@ -52,7 +52,7 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
         (None, false) => find_configuration(cwd)?,
     };
     let rules = match &config.rules_dir {
-        Some(folder) => own_rules(folder)?,
+        Some(folder) => own_rules(folder, config.folder.as_deref())?,
         None => RuleSet::built_in().clone(),
     };
     config.check_rules(rules.names())?;
@@ -125,9 +125,9 @@ fn read_text(file: &Path, name: &Path, found: Found<'_>) -> Result<String, Failu
     })
 }
 
-/// The built-in rules together with those in a folder.
-fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
-    with_own(&rule_files(folder)?)
+/// The built-in rules together with those in a folder, which a configuration in another one names.
+fn own_rules(folder: &Path, configured_in: Option<&Path>) -> Result<RuleSet, Failure> {
+    with_own(&rule_files(folder, configured_in)?)
 }
 
 /// Whether a file below the folder of one's own rules is one, by its path.
@@ -135,8 +135,14 @@ pub(super) fn is_rule(path: &str) -> bool {
     path.ends_with(".yaml") || path.ends_with(".yml")
 }
 
-/// The rule files in a folder on disk: paths and texts.
-pub(super) fn rule_files(folder: &Path) -> Result<Vec<(String, String)>, Failure> {
+/// Whether a path names what lies in a folder, links aside.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    let below = path.strip_prefix(folder).ok();
+    below.is_some_and(|below| below.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)))
+}
+
+/// The rule files in a folder on disk, which a configuration in another one names: paths and texts.
+pub(super) fn rule_files(folder: &Path, configured_in: Option<&Path>) -> Result<Vec<(String, String)>, Failure> {
     let unreadable = |path: &Path, error: std::io::Error| {
         Failure::usage(
             format!("cannot read the rules in `{}`: {error}", path.display()),
@@ -144,7 +150,12 @@ pub(super) fn rule_files(folder: &Path) -> Result<Vec<(String, String)>, Failure
         )
     };
     let real = folder.canonicalize().map_err(|error| unreadable(folder, error))?;
-    let within = top_of(&real).unwrap_or(&real);
+    let own = configured_in.and_then(top_of).filter(|top| is_below(folder, top));
+    let within = own.or_else(|| top_of(&real)).unwrap_or(&real);
+    if !real.starts_with(within.canonicalize().as_deref().unwrap_or(within)) {
+        let error = std::io::Error::other("a link on the way to it leads out of the repository");
+        return Err(unreadable(folder, error));
+    }
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(folder) = pending.pop() {

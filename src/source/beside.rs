@@ -57,16 +57,15 @@ pub enum Found<'a> {
 /// # Errors
 /// Why it is not read, in words that follow the name of the file.
 pub fn read_terms(file: &Path, found: Found<'_>) -> Result<Option<Vec<u8>>, String> {
-    let data = match file.symlink_metadata() {
-        Ok(data) => data,
+    let data = file.symlink_metadata();
+    if let Found::Within(folder) = found {
+        let is_link = data.as_ref().is_ok_and(std::fs::Metadata::is_symlink);
+        stays_within(file, is_link, folder)?;
+    }
+    match data {
+        Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
-    };
-    if let (true, Found::Within(folder)) = (data.is_symlink(), found) {
-        let real = file.canonicalize().map_err(|_| "it is a link that leads nowhere".to_owned())?;
-        if !real.starts_with(folder) {
-            return Err("it is a link that leads out of the repository".to_owned());
-        }
     }
     let kind = file.metadata().map_err(|error| error.to_string())?.file_type();
     if !kind.is_file() && (matches!(found, Found::Within(_)) || kind.is_dir() || is_device(kind)) {
@@ -78,6 +77,23 @@ pub fn read_terms(file: &Path, found: Found<'_>) -> Result<Option<Vec<u8>>, Stri
     match bytes.len() > LARGEST {
         true => Err("it is larger than 16 MiB".to_owned()),
         false => Ok(Some(bytes)),
+    }
+}
+
+/// Whether a file, or where it would lie, is in a folder once every link on the way is followed.
+fn stays_within(file: &Path, is_link: bool, folder: &Path) -> Result<(), String> {
+    let real = match file.canonicalize() {
+        Ok(real) => Some(real),
+        Err(_) if is_link => return Err("it is a link that leads nowhere".to_owned()),
+        Err(_) => file.ancestors().skip(1).find_map(|above| above.canonicalize().ok()),
+    };
+    let own = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    // What the user keeps elsewhere, beside a configuration that the command line names, leads nowhere else.
+    let is_elsewhere = !is_link && !file.starts_with(folder) && !file.starts_with(&own);
+    match is_elsewhere || real.is_none_or(|real| real.starts_with(&own)) {
+        true => Ok(()),
+        false if is_link => Err("it is a link that leads out of the repository".to_owned()),
+        false => Err("a link on the way to it leads out of the repository".to_owned()),
     }
 }
 

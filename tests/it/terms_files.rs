@@ -50,6 +50,39 @@ fn devices_and_links_that_lead_out_are_no_terms_and_nothing_of_them_is_shown() {
 }
 
 #[test]
+fn folders_that_lead_out_hold_no_terms_and_nothing_is_written_there() {
+    if git_is_missing() || is_windows("links") {
+        return;
+    }
+    let elsewhere = Place::new();
+    elsewhere.write("wireproof.yaml", "mode: [the-secret-word\n").write("w.yaml", "- {id: [the-secret-word\n");
+    elsewhere.write("rule.yaml", "the-secret-word: 1\n");
+    let outside = elsewhere.path("").display().to_string();
+    let configurations = [
+        ("sub", "waivers: sub/w.yaml\n"),
+        ("sub", "waivers: sub/deeper/none.yaml\n"),
+        ("sub", "waivers: sub/none.yaml\n"),
+        ("sub", "rules-dir: sub\n"),
+        ("a/sub", "rules-dir: a/sub\n"),
+        (".github", ""),
+    ];
+    for (folder, configuration) in configurations {
+        let place = broken();
+        link(&place, &outside, folder);
+        if !configuration.is_empty() {
+            place.write("wireproof.yaml", configuration);
+        }
+        for arguments in [&["check"][..], &["check", "--staged"], &["accept", "123456789abc", "--reason", "x"]] {
+            let ran = run(&place.path(""), arguments);
+            assert_eq!(ran.code, 2, "{folder} {configuration}: {}{}", ran.out, ran.err);
+            assert!(!ran.err.contains("the-secret-word") && ran.err.contains("leads out"), "{}", ran.err);
+        }
+    }
+    let there = fs::read_dir(elsewhere.path("")).expect("a folder").count();
+    assert_eq!(there, 3, "nothing was written outside of the repository");
+}
+
+#[test]
 fn a_file_without_end_is_no_configuration() {
     if git_is_missing() {
         return;

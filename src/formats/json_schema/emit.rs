@@ -15,6 +15,7 @@ use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, is_beside, keyword_family};
 use super::reach::of_members;
 use super::same::equal;
+use super::solver::of_gap;
 use super::ways::MARK;
 use crate::change::{Pair, Side};
 use crate::formats::instances::Writers;
@@ -31,7 +32,7 @@ pub(super) enum Form {
     Exact,
 }
 
-/// What stands for a schema that was not found. What holds with either holds with any.
+/// What stands for a schema that was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gaps {
     /// Everything is valid.
@@ -314,7 +315,7 @@ impl<'e> Emitter<'e> {
             return Value::Bool(false);
         }
         match &node.elsewhere {
-            Some(Elsewhere::Missing(_)) => return Value::Bool(self.gaps == Gaps::TakeAll),
+            Some(Elsewhere::Missing(_)) => return of_gap(self.gaps == Gaps::TakeAll),
             Some(Elsewhere::Meta(_)) | None => {}
         }
         let keywords = self.keywords(key);

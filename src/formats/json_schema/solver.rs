@@ -8,6 +8,7 @@
 mod cases;
 mod decimal;
 mod founded;
+mod gaps;
 mod left;
 mod lists;
 mod nodes;
@@ -19,6 +20,8 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 use self::founded::is_founded;
+use self::gaps::has_turned_gap;
+pub(super) use self::gaps::of_gap;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
 use super::reader::Reader;
 use crate::ordered::InOrder as _;
@@ -91,7 +94,7 @@ impl Form {
 
 /// A value that one document takes and another does not.
 fn taken_by_first(first: &Value, second: &Value) -> Found {
-    if !is_founded(first) || !is_founded(second) {
+    if [first, second].into_iter().any(|document| !is_founded(document) || has_turned_gap(document)) {
         return Found::Unknown;
     }
     let look = || {

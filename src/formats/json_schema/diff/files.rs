@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::visit::document;
 use super::walk::Walk;
-use crate::change::{ChangeKind, FactKey, Pair};
+use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, yes};
 use crate::formats::frame::moved::moved;
 use crate::formats::frame::roots::{Roots, simple_name};
@@ -84,7 +84,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         walk.note(moved(pair.map(|file| &file.path)));
     }
     if pair.old.dialect != pair.new.dialect {
-        let site = |file: &File| file.dialect_span.map(|span| crate::change::Site { file: file.path.clone(), span });
+        let site = |file: &File| file.dialect_span.map(|span| Site { file: file.path.clone(), span });
         let identity = declaration("dialect", &pair.new.path);
         let draft = Draft::new(ChangeKind::SyntaxChanged, pair.new.path.to_string(), identity).at(pair.map(site));
         walk.note(draft.fact(FactKey::OldValue, pair.old.dialect).fact(FactKey::NewValue, pair.new.dialect));
@@ -100,8 +100,8 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
 /// More definitions of one file are compared each by itself, whether others hold them or not.
 const MOST_DEFINITIONS: usize = 500;
 
-/// The definitions of a document that only holds those, where no document leads to any of them: somebody else's does. One that
-/// another definition holds, and not the other way round, is a part of that.
+/// The definitions of a document that only holds those, to which no document leads: somebody else's does. One that another
+/// definition holds, and not the other way round, is a part of that.
 fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let schemas = walk.schemas;
     let pair = schemas.zip(files, |schema, file| &schema.files[file]);
@@ -110,14 +110,16 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     };
     let led = schemas.map(|schema| led_to(schema, roots(schema)));
     let of_new = |name: &String| pair.new.names.iter().find(|(other, _)| other == name).and_then(|(_, node)| *node);
-    let is_used = |file: &File, led: &FxHashSet<NodeId>| {
-        file.names.iter().any(|(_, node)| node.is_some_and(|node| led.contains(&node)))
-    };
-    if is_used(pair.old, &led.old) || is_used(pair.new, &led.new) {
-        return;
+    // Where a document leads on both sides, that is told of the document.
+    let is_told = |nodes: &Pair<NodeId>| led.old.contains(&nodes.old) && led.new.contains(&nodes.new);
+    let olds = pair.old.names.iter().filter_map(|(name, old)| Some((name, (*old)?)));
+    let both = olds.clone().filter_map(|(name, old)| Some((name, Pair::new(old, of_new(name)?))));
+    let free: Vec<(&String, Pair<NodeId>)> = both.filter(|(_, nodes)| !is_told(nodes)).collect();
+    for (name, old) in olds.filter(|(name, old)| of_new(name).is_none() && !led.old.contains(old)) {
+        let site = Some(Site { file: pair.old.path.clone(), span: schemas.old.node(old).span });
+        let draft = Draft::new(ChangeKind::FileRemoved, name.clone(), declaration("definition", name));
+        walk.note(draft.at(Pair::new(site, None)).fact(FactKey::Needed, "no"));
     }
-    let both = pair.old.names.iter().filter_map(|(name, old)| Some((name, Pair::new((*old)?, of_new(name)?))));
-    let free: Vec<(&String, Pair<NodeId>)> = both.collect();
     let inside: Vec<FxHashSet<NodeId>> = match free.len() <= MOST_DEFINITIONS {
         true => free.iter().map(|(_, nodes)| led_to(schemas.new, vec![nodes.new])).collect(),
         false => Vec::new(),
@@ -148,10 +150,22 @@ fn led_to(schema: &Schema, mut open: Vec<NodeId>) -> FxHashSet<NodeId> {
 fn alone(walk: &mut Walk<'_>, file: &File, kind: ChangeKind) {
     let schema = if kind == ChangeKind::FileAdded { walk.schemas.new } else { walk.schemas.old };
     let span = file.root.map_or(crate::change::Span::default(), |root| schema.node(root).span);
-    let site = Some(crate::change::Site { file: file.path.clone(), span });
+    let site = Some(Site { file: file.path.clone(), span });
     let at = if kind == ChangeKind::FileAdded { Pair::new(None, site) } else { Pair::new(site, None) };
     let draft = Draft::new(kind, file.path.to_string(), declaration("file", &file.path)).at(at);
-    // What others refer to is a part of them, and told there.
-    let is_part = schema.references().iter().any(|(_, to)| *to == &*file.path);
-    walk.note(draft.fact(FactKey::Needed, yes(!file.is_shelf && !is_part)));
+    // What a reference of the other side still means is not known to be needless, nor to be gone.
+    let is_wanted = kind == ChangeKind::FileRemoved && is_still_meant(walk.schemas, file);
+    walk.note(draft.fact(FactKey::Needed, yes(!file.is_shelf && !is_wanted)));
+}
+
+/// Whether a document that referred to one which went still refers to what is called so.
+fn is_still_meant(schemas: Pair<&Schema>, gone: &File) -> bool {
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let means = |file: &File| file.imports.iter().any(|import| last(import) == last(&gone.path));
+    schemas
+        .old
+        .references()
+        .iter()
+        .filter(|(_, to)| *to == &*gone.path)
+        .any(|(from, _)| schemas.new.files.iter().any(|file| &*file.path == *from && means(file)))
 }
