@@ -71,7 +71,6 @@ fn every_key_is_compared(config: &Config) {
     };
     compared(instances);
     for root in roots {
-        // An import that is not found any more is a problem of its own.
         let Root { path: _, mode: _, surfaces: _, reachable_from: _, import_paths: _, instances } = root;
         compared(instances);
     }
@@ -90,6 +89,7 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     found.extend(by_rule(configs, rules));
     found.extend(own_rules(configs));
     found.extend(folders(configs));
+    found.extend(imports(configs));
     let judging = configs.map(|config| config.configuration.unwrap_or(Judging::Both));
     if judging.new > judging.old {
         found.push(looser("configuration", format!("`{}`", judging.old), format!("`{}`", judging.new)));
@@ -451,6 +451,27 @@ fn folders(configs: Pair<&Config>) -> Vec<Looser> {
     found
 }
 
+/// Both versions are read with the import paths of the new one, so that a break can hide in where imports led before.
+const IMPORT_PATHS: &str = "import-paths";
+
+/// Imports lead elsewhere: a path stands before those that there were, or one of them is gone, under whatever root.
+fn imports(configs: Pair<&Config>) -> Option<Looser> {
+    let paths = |config: &Config| -> Vec<String> {
+        config.roots.iter().flat_map(|root| root.import_paths.iter().cloned()).collect()
+    };
+    let led = configs.map(paths);
+    if led.new.starts_with(&led.old) {
+        return None;
+    }
+    let with_paths = |config: &'_ Config| config.roots.iter().find(|root| !root.import_paths.is_empty()).cloned();
+    let root = with_paths(configs.new).or_else(|| with_paths(configs.old))?.path;
+    let keys = vec!["roots".to_owned(), root, IMPORT_PATHS.to_owned()];
+    Some(Looser {
+        keys,
+        values: led.map(|paths| if paths.is_empty() { "not set".to_owned() } else { name_words(&paths) }),
+    })
+}
+
 fn name_words(names: &[String]) -> String {
     if names.is_empty() {
         return "not set (everything)".to_owned();
@@ -477,25 +498,19 @@ pub fn unreadable(file: &str, why: &str, now: Option<&Version>) -> Change {
 }
 
 fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
-    Change {
-        kind: ChangeKind::ConfigurationLoosened,
-        identity: Identity(format!("configuration {key}")),
-        path: key,
-        at,
-        facts: Facts::none()
-            .with(
-                FactKey::Looser,
-                format!("of the configuration became looser: it was {} and is {}", values.old, values.new),
-            )
-            .with(FactKey::Weight, Severity::Warning.name())
-            .with(FactKey::OldValue, values.old)
-            .with(FactKey::NewValue, values.new),
-        suggestion: None,
-        reports: Vec::new(),
-        members: Arc::default(),
-        left_out: Default::default(),
-        heading: None,
-    }
+    let leads_elsewhere = key.rsplit('.').next() == Some(IMPORT_PATHS);
+    let (what, weight) = match leads_elsewhere {
+        true => ("leads imports elsewhere, in both versions", Severity::Error),
+        false => ("became looser", Severity::Warning),
+    };
+    let looser = format!("of the configuration {what}: it was {} and is {}", values.old, values.new);
+    let facts = Facts::none()
+        .with(FactKey::Looser, looser)
+        .with(FactKey::Weight, weight.name())
+        .with(FactKey::OldValue, values.old)
+        .with(FactKey::NewValue, values.new);
+    let identity = Identity(format!("configuration {key}"));
+    Change::new(ChangeKind::ConfigurationLoosened, key, identity, at, facts)
 }
 
 /// The line of a key, or the nearest line that leads to it; the start of the file when there is none.

@@ -22,6 +22,24 @@ fn told_by(old: &str, new: &str, rules: &RuleSet) -> Vec<String> {
 }
 
 #[test]
+fn imports_that_lead_elsewhere_are_an_error_and_more_places_behind_are_none() {
+    let paths = |root: &str, paths: &str| format!("roots: {{{root}: {{import-paths: [{paths}]}}}}");
+    for (old, new, expected) in [
+        (paths("m", "v1"), paths("m", "v2"), Some("roots.m.import-paths: `v1` -> `v2`")),
+        (paths("m", "v1"), paths("m", "v2, v1"), Some("roots.m.import-paths: `v1` -> `v2`, `v1`")),
+        (paths("m", "v1"), String::new(), Some("roots.m.import-paths: `v1` -> not set")),
+        (paths("m", "v1"), paths("m", "v1, v2"), None),
+        (paths("m", "v1"), paths("n", "v1"), None),
+        (String::new(), paths("m", "v1"), None),
+    ] {
+        assert_eq!(told(&old, &new), expected.into_iter().collect::<Vec<_>>(), "{old} -> {new}");
+    }
+    let versions = Pair::new(version(&paths("m", "v1")), version(&paths("m", "v2")));
+    let changes = loosened(versions.as_ref(), RuleSet::built_in());
+    assert_eq!(changes[0].facts.get(FactKey::Weight), Some("error"));
+}
+
+#[test]
 fn what_lets_more_pass_is_told_with_both_values() {
     for (old, new, expected) in [
         ("mode: full", "mode: backward", "mode: `full` -> `backward`"),

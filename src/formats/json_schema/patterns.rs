@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson;
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::util::syntax;
@@ -49,7 +50,9 @@ fn automaton(pattern: &str) -> Option<Dfa> {
         .dfa_size_limit(Some(LARGEST))
         .determinize_size_limit(Some(2 * LARGEST));
     let syntax = syntax::Config::new().nest_limit(100);
-    dense::Builder::new().configure(config).syntax(syntax).build(pattern).ok()
+    // What is repeated in what is repeated is written out first.
+    let written_out = thompson::Config::new().nfa_size_limit(Some(2 * LARGEST));
+    dense::Builder::new().configure(config).syntax(syntax).thompson(written_out).build(pattern).ok()
 }
 
 /// Where the search for a pattern stands.
