@@ -1,5 +1,9 @@
 //! Rules about enums, which pair by full name, and their values, which pair by number.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::change::{Pair, Span};
 use crate::ordered::{OrderedMap, OrderedSet};
 
@@ -97,9 +101,14 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
             return;
         }
         let plural = if names.old.len() > 1 && names.new.len() > 1 { "s" } else { "" };
+        let lists = names.as_ref().map(|names| quoted_list(names.iter().copied()));
+        let both: Arc<[String]> = names.old.union(&names.new).map(|name| (*name).to_owned()).collect();
+        let mut before: FxHashMap<&str, Span> = FxHashMap::default();
+        for old in values.old {
+            before.entry(&old.name.text).or_insert(old.number_span);
+        }
         for value in values.new {
-            let before = values.old.iter().find(|old| old.name.text == value.name.text);
-            let span: Option<Span> = before.map(|old| old.number_span);
+            let span = before.get(&*value.name.text).copied();
             let at = Pair::new(
                 self.old_site(enums.old.file, span.unwrap_or(enums.old.ast.span)),
                 self.new_site(enums.new.file, value.number_span),
@@ -108,14 +117,11 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
                 "Enum value \"{}\" on enum {} changed name{plural} from {} to {}.",
                 value.number,
                 quoted(simple(&enums.new.full_name)),
-                quoted_list(names.old.iter().copied()),
-                quoted_list(names.new.iter().copied()),
+                lists.old,
+                lists.new,
             );
-            let subject = Subject::EnumValue {
-                of: enums.new.full_name.to_string(),
-                number: value.number,
-                names: names.old.union(&names.new).map(|name| (*name).to_owned()).collect(),
-            };
+            let subject =
+                Subject::EnumValue { of: enums.new.full_name.to_string(), number: value.number, names: both.clone() };
             self.report("ENUM_VALUE_SAME_NAME", at, subject, message);
         }
     }

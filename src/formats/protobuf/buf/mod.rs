@@ -17,6 +17,8 @@ mod options;
 mod packages;
 mod services;
 
+use std::sync::Arc;
+
 use crate::change::{Pair, Site, Span};
 
 use super::model::{FileId, Schema};
@@ -72,8 +74,8 @@ pub(super) enum Subject {
         of: String,
         /// The number.
         number: i64,
-        /// All names on both sides.
-        names: Vec<String>,
+        /// All names on both sides, which each name of the number has in common.
+        names: Arc<[String]>,
     },
     /// A oneof: message and name.
     Oneof(String, String),
@@ -153,9 +155,17 @@ fn quoted(text: &str) -> String {
     out
 }
 
+/// Of more texts in one message the rest is counted: each of them has such a message.
+const MOST_QUOTED: usize = 100;
+
 /// Several texts in quotes.
 fn quoted_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    texts.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
+    let mut texts = texts.into_iter();
+    let shown = texts.by_ref().take(MOST_QUOTED).map(quoted).collect::<Vec<_>>().join(", ");
+    match texts.count() {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ const TOOL: &str = "buf";
 const CPP_STRING_TYPE: &str = "features.(pb.cpp).string_type";
 const JAVA_UTF8_VALIDATION: &str = "features.(pb.java).utf8_validation";
 
+/// Names of one number of an enum by which a change is looked for.
+const MOST_NAMES: usize = 100;
+
 /// Changes by the names that reports know them by.
 struct Index<'c> {
     changes: &'c [Change],
@@ -179,7 +182,9 @@ impl<'c> Index<'c> {
             Subject::EnumValue { of, number, names } => {
                 let number = i32::try_from(*number).unwrap_or_default();
                 let mut own = self.identified(&pairing::by_number(of, number));
-                own.extend(names.iter().flat_map(|name| path(&format!("{of}.{name}"))));
+                // A number with very many names is known by itself.
+                let asked = if own.is_empty() { names.len() } else { MOST_NAMES };
+                own.extend(names.iter().take(asked).flat_map(|name| path(&format!("{of}.{name}"))));
                 vec![own, path(of)]
             }
             Subject::Oneof(message, name) => {
