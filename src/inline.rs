@@ -240,10 +240,13 @@ impl<'t> Marked<'t> {
     fn read(path: &str, bytes: &'t [u8]) -> Option<Self> {
         let mut marks = Vec::new();
         let (mut line, mut counted) = (1, 0);
-        for at in memmem::find_iter(bytes, MARK) {
+        let mut all = memmem::find_iter(bytes, MARK).peekable();
+        while let Some(at) = all.next() {
+            // Each of several in one line has what stands before the next.
+            let next = all.peek().copied().unwrap_or(bytes.len());
             line += memchr::memchr_iter(b'\n', &bytes[counted..at]).count();
             counted = at;
-            let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+            let end = memchr(b'\n', &bytes[at..next]).map_or(next, |length| at + length);
             let text = std::str::from_utf8(&bytes[at..end]).unwrap_or(MARK);
             marks.push(Mark::read(text, at, u32::try_from(line).unwrap_or(u32::MAX)));
         }
