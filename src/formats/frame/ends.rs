@@ -4,6 +4,8 @@
 use crate::change::Pair;
 use crate::evidence::Outcome;
 
+use super::words::words;
+
 /// Last words of their names.
 const LAST_WORDS: [&str; 3] = ["max", "last", "count"];
 /// The first word, but for the `k` of a constant, of a name that says how many there are of what stands behind it:
@@ -38,23 +40,6 @@ fn is_named_for_end(name: &str) -> bool {
     let is_last = words.last().is_some_and(|last| LAST_WORDS.contains(&last.as_str()));
     let said = words.iter().position(|word| word != "k");
     is_last || said.is_some_and(|first| words[first] == NUMBER && first + 1 < words.len())
-}
-
-/// The words of a name in lower case, however it is written: `KIND_MAX`, `kind_max`, `kKindMax`.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = '_';
-    for char in name.chars() {
-        if char == '_' || char.is_uppercase() && before.is_lowercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| char != '_') {
-            word.extend(char.to_lowercase());
-        }
-        before = char;
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]
