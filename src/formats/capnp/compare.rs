@@ -143,7 +143,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let at = Sides::of(self.direction, pair.at);
             let writer = at.writer.map(|at| &structs.writer.fields[at]);
             let reader = at.reader.map(|at| &structs.reader.fields[at]);
-            let has_own_default = identity != told_of && have_other_defaults(writer, reader);
+            let has_own_default = identity != told_of && defaults::are_others(writer, reader);
             let given = self.given(ids, Sides { writer, reader });
             Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default, given }
         };
@@ -591,13 +591,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let (Ok(wrote), Ok(read)) = (u16::try_from(numbers.writer), u16::try_from(numbers.reader)) else {
             return tell(told.identity.clone(), Outcome::Wrong);
         };
-        if wrote != read {
-            return tell(told.identity.clone(), Outcome::Wrong);
-        }
         let enums = Sides {
             writer: self.schemas.writer.enumeration(ids.writer),
             reader: self.schemas.reader.enumeration(ids.reader),
         };
+        if wrote != read {
+            let numbers = Sides { writer: wrote, reader: read }.in_order(self.direction);
+            // Another default makes another number of what is written, and it may be the one of the same name.
+            if !pairing::is_same_value(enums.in_order(self.direction), numbers) {
+                tell(told.identity.clone(), Outcome::Wrong);
+            }
+            return;
+        }
         let Some(meant) = enums.writer.name_of(wrote) else { return };
         let shown = enums.reader.name_of(read);
         if shown == Some(meant) {
@@ -639,15 +644,6 @@ fn tell(record: &mut Record, key: i32, value: &Value) {
     if *value != Value::Null {
         record.fields.entry(key).or_insert_with(|| value.clone());
     }
-}
-
-/// Whether a number that no union hides has another default on each side.
-fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -> bool {
-    let (Some(writer), Some(reader)) = (writer, reader) else { return false };
-    let is_plain = |field: &Field<'_>| {
-        field.guards.is_empty() && matches!(field.slot, Slot::Data { .. }) && field.default != Absence::Unknown
-    };
-    is_plain(writer) && is_plain(reader) && writer.default != reader.default
 }
 
 /// Whether a reader sees the default of a field.

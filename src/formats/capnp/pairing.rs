@@ -306,6 +306,16 @@ pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> b
     }
 }
 
+/// Whether two numbers are one value of an enum: by the name where that moved, else by the number.
+pub(super) fn is_same_value(enums: Pair<&super::model::Enum<'_>>, numbers: Pair<u16>) -> bool {
+    let names = Pair::new(enums.old.name_of(numbers.old), enums.new.name_of(numbers.new));
+    let is_moved = |name: Option<&str>| name.is_some_and(|name| moved_value(enums, name));
+    match is_moved(names.old) || is_moved(names.new) {
+        true => names.old == names.new,
+        false => numbers.old == numbers.new,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

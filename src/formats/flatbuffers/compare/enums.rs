@@ -31,6 +31,11 @@ impl<'k> Comparer<'_, '_, 'k> {
         notes: &mut Vec<Note>,
     ) {
         if numbers.writer != numbers.reader {
+            let (written, read) = (self.written_names(ids.writer), self.read_names(ids.reader));
+            // A default that is left out means the same under another number.
+            if written.names(numbers.writer).iter().any(|name| read.names(numbers.reader).contains(name)) {
+                return;
+            }
             let types = Sides { writer: &Type::Enum(ids.writer), reader: &Type::Enum(ids.reader) };
             return self.explain(field, types, Outcome::Wrong, notes);
         }

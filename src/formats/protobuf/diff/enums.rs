@@ -137,13 +137,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.enums;
         // An enum without values is refused, and yet it is looked at: its default is 0.
         let (before, after) = (old.ast.values.first(), new.ast.values.first());
-        if before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number) {
+        let is_same_number = before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number);
+        if is_same_number || is_one_default(pair.enums) {
             return;
         }
-        let name_of = |value: Option<&EnumValue<'_>>| value.map(|value| value.name.text.to_string());
-        let is_same_name = name_of(before) == name_of(after);
         let name = |value: Option<&EnumValue<'_>>| match value {
-            Some(value) if is_same_name => format!("{} = {}", value.name.text, value.number),
             Some(value) => value.name.text.to_string(),
             None => "0".to_owned(),
         };
@@ -379,6 +377,17 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.type_added(ChangeKind::EnumAdded, &new.full_name, site);
         }
     }
+}
+
+/// Whether the numbers that two enums begin with have a name in common: absence means the same then.
+fn is_one_default(enums: Pair<&Enum<'_>>) -> bool {
+    let names = enums.map(|of| {
+        let first = of.ast.values.first().map(|value| value.number);
+        of.ast.values.iter().filter(move |value| Some(value.number) == first).map(|value| &*value.name.text)
+    });
+    let Pair { mut old, new } = names;
+    let new: Vec<&str> = new.collect();
+    old.any(|name| new.contains(&name))
 }
 
 /// A number and its names on both sides.
