@@ -19,7 +19,7 @@ use super::felt::follows_what_is_given;
 use super::model::{Absence, EnumId, Field, Schema, Slot, Sort, Space, Struct, StructId, Type};
 use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
-use super::reader::{is_hidden, nothing, rejected, seen};
+use super::reader::{is_hidden, is_other_seen, nothing, rejected, seen};
 
 /// One element of a pair of structs, seen from the writer to the reader.
 pub(super) struct Element<'s, 'b> {
@@ -50,7 +50,12 @@ enum Given {
     ByTaker(Identity),
 }
 
-impl Element<'_, '_> {
+impl<'s, 'b> Element<'s, 'b> {
+    /// Both fields.
+    fn fields(&self) -> Sides<Option<&'s Field<'b>>> {
+        Sides { writer: self.writer, reader: self.reader }
+    }
+
     /// Whether what it holds depends on what the struct is given.
     pub(super) fn depends(&self) -> bool {
         [self.writer, self.reader].into_iter().flatten().any(|field| field.ty.depends())
@@ -317,11 +322,17 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 self.fields(told, fields, Sides { writer: &*wrote, reader: &*read }, records.reader, notes);
             }
-            (Some(_), Some(reader), Some(_), None) => {
-                tell(match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
-                    true => Outcome::Unrecognized,
-                    false => Outcome::Wrong,
-                });
+            (Some(writer), Some(reader), Some(_), None) => {
+                let is_alone = writer.guards.len() < reader.guards.len() && is_default(writer, records.writer);
+                match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
+                    true => tell(Outcome::Unrecognized),
+                    false if !is_other_seen(elements.iter().map(Element::fields), reader, records) => {
+                        tell(Outcome::Wrong)
+                    }
+                    // Nothing is lost of what was not written.
+                    false if is_alone => {}
+                    false => tell(Outcome::Lossy),
+                }
             }
             // A value of no type is there in any case, and says nothing where no union says it is meant.
             (Some(writer), Some(reader), None, Some(read)) => {
