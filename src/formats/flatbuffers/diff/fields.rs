@@ -404,7 +404,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let suggestion = match is_taken || members.replaced || !members.are_tables() {
             true => None,
-            false => fix::deprecate(self.schemas, objects, old),
+            false => fix::put_back(self.schemas, objects, old),
         };
         let identity = identity_of(members, old);
         let draft =
