@@ -43,11 +43,6 @@ struct Numbers<'s, 'a> {
 }
 
 impl<'s, 'a> Numbers<'s, 'a> {
-    /// Every number once.
-    fn all(&self) -> impl Iterator<Item = i128> {
-        self.values.iter().map(|(number, _)| i128::from(*number))
-    }
-
     fn of(values: &'s [EnumValue<'a>]) -> Self {
         let mut numbers = Numbers { values: Vec::new(), index: FxHashMap::default() };
         for value in values {
@@ -279,7 +274,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         let wire =
             Pair::new(renumbered_reads(by_number, numbers), renumbered_reads(by_number.mirrored(), numbers.mirrored()));
         let is_used = |numbers: &Numbers<'_, '_>, number| if numbers.at(number).is_empty() { "free" } else { "used" };
-        let sides = by_number.zip(numbers, |of, number| (number.into(), of.all()));
+        let sides = pair.enums.zip(numbers, |of, number| {
+            (number.into(), of.ast.values.iter().map(|value| (&*value.name.text, value.number.into())))
+        });
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
