@@ -331,7 +331,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if old.is_key == new.is_key {
             return;
         }
-        // A vector that was sorted by one key is searched by another one.
+        // A vector that was sorted by one key, or by none, is searched by another one.
         let had_keys = both.members.objects.map(|of| of.fields.iter().any(|field| field.is_key));
         let direction = match new.is_key {
             true if had_keys.old => "moved",
