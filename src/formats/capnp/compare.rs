@@ -19,7 +19,7 @@ use super::felt::follows_what_is_given;
 use super::model::{Absence, EnumId, Field, Schema, Slot, Sort, Space, Struct, StructId, Type};
 use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
-use super::reader::{is_hidden, nothing, rejected, seen};
+use super::reader::{is_hidden, is_other_seen, nothing, rejected, seen};
 
 /// One element of a pair of structs, seen from the writer to the reader.
 pub(super) struct Element<'s, 'b> {
@@ -50,7 +50,12 @@ enum Given {
     ByTaker(Identity),
 }
 
-impl Element<'_, '_> {
+impl<'s, 'b> Element<'s, 'b> {
+    /// Both fields.
+    fn fields(&self) -> Sides<Option<&'s Field<'b>>> {
+        Sides { writer: self.writer, reader: self.reader }
+    }
+
     /// Whether what it holds depends on what the struct is given.
     pub(super) fn depends(&self) -> bool {
         [self.writer, self.reader].into_iter().flatten().any(|field| field.ty.depends())
@@ -143,7 +148,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let at = Sides::of(self.direction, pair.at);
             let writer = at.writer.map(|at| &structs.writer.fields[at]);
             let reader = at.reader.map(|at| &structs.reader.fields[at]);
-            let has_own_default = identity != told_of && have_other_defaults(writer, reader);
+            let has_own_default = identity != told_of && defaults::are_others(writer, reader);
             let given = self.given(ids, Sides { writer, reader });
             Element { writer, reader, identity, told_of, is_moved: pair.by_name, has_own_default, given }
         };
@@ -317,11 +322,17 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 self.fields(told, fields, Sides { writer: &*wrote, reader: &*read }, records.reader, notes);
             }
-            (Some(_), Some(reader), Some(_), None) => {
-                tell(match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
-                    true => Outcome::Unrecognized,
-                    false => Outcome::Wrong,
-                });
+            (Some(writer), Some(reader), Some(_), None) => {
+                let is_alone = writer.guards.len() < reader.guards.len() && is_default(writer, records.writer);
+                match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
+                    true => tell(Outcome::Unrecognized),
+                    false if !is_other_seen(elements.iter().map(Element::fields), reader, records) => {
+                        tell(Outcome::Wrong)
+                    }
+                    // Nothing is lost of what was not written.
+                    false if is_alone => {}
+                    false => tell(Outcome::Lossy),
+                }
             }
             // A value of no type is there in any case, and says nothing where no union says it is meant.
             (Some(writer), Some(reader), None, Some(read)) => {
@@ -591,13 +602,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let (Ok(wrote), Ok(read)) = (u16::try_from(numbers.writer), u16::try_from(numbers.reader)) else {
             return tell(told.identity.clone(), Outcome::Wrong);
         };
-        if wrote != read {
-            return tell(told.identity.clone(), Outcome::Wrong);
-        }
         let enums = Sides {
             writer: self.schemas.writer.enumeration(ids.writer),
             reader: self.schemas.reader.enumeration(ids.reader),
         };
+        if wrote != read {
+            let numbers = Sides { writer: wrote, reader: read }.in_order(self.direction);
+            // Another default makes another number of what is written, and it may be the one of the same name.
+            if !pairing::is_same_value(enums.in_order(self.direction), numbers) {
+                tell(told.identity.clone(), Outcome::Wrong);
+            }
+            return;
+        }
         let Some(meant) = enums.writer.name_of(wrote) else { return };
         let shown = enums.reader.name_of(read);
         if shown == Some(meant) {
@@ -639,15 +655,6 @@ fn tell(record: &mut Record, key: i32, value: &Value) {
     if *value != Value::Null {
         record.fields.entry(key).or_insert_with(|| value.clone());
     }
-}
-
-/// Whether a number that no union hides has another default on each side.
-fn have_other_defaults(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -> bool {
-    let (Some(writer), Some(reader)) = (writer, reader) else { return false };
-    let is_plain = |field: &Field<'_>| {
-        field.guards.is_empty() && matches!(field.slot, Slot::Data { .. }) && field.default != Absence::Unknown
-    };
-    is_plain(writer) && is_plain(reader) && writer.default != reader.default
 }
 
 /// Whether a reader sees the default of a field.

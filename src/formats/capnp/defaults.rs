@@ -12,7 +12,7 @@ use crate::formats::frame::differ::SAFE;
 use crate::formats::roundtrip::Sides;
 use crate::value::{Record, Value, same_to_reader};
 
-use super::model::{Absence, EnumId, Field, Schema, Space, StructId, Type};
+use super::model::{Absence, EnumId, Field, Schema, Slot, Space, StructId, Type};
 use super::pairing;
 use super::reader::{nothing, seen};
 
@@ -40,8 +40,23 @@ pub(super) fn absent((schemas, direction): (Sides<&Schema<'_>>, Direction), fiel
             Beside { schemas, direction }.values(types, Sides { writer: &values.writer, reader: &values.reader })
         }
         (wrote, read) if wrote == read => Outcome::Safe,
-        _ => Outcome::Wrong,
+        _ => match (&writer.held, &reader.held, &*meant(writer), &*meant(reader)) {
+            (Type::Enum(of), Type::Enum(by), Value::Enum { number: wrote, .. }, Value::Enum { number: read, .. }) => {
+                let ids = Sides { writer: *of, reader: *by };
+                Beside { schemas, direction }.combined(ids, Sides { writer: *wrote, reader: *read })
+            }
+            _ => Outcome::Wrong,
+        },
     }
+}
+
+/// Whether a number that no union hides has another default on each side.
+pub(super) fn are_others(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>) -> bool {
+    let (Some(writer), Some(reader)) = (writer, reader) else { return false };
+    let is_plain = |field: &Field<'_>| {
+        field.guards.is_empty() && matches!(field.slot, Slot::Data { .. }) && field.default != Absence::Unknown
+    };
+    is_plain(writer) && is_plain(reader) && writer.default != reader.default
 }
 
 /// What is seen of a field where nothing was written.
@@ -152,16 +167,22 @@ impl Beside<'_, '_> {
     fn enums(&self, ids: Sides<EnumId>, numbers: Sides<i32>) -> Outcome {
         let schemas = self.schemas.in_order(self.direction);
         let enums = schemas.zip(ids.in_order(self.direction), |schema, id| schema.enumeration(id));
-        let named = Sides::of(self.direction, enums);
-        let name = |of: &'_ super::model::Enum<'_>, number: i32| -> Option<String> {
-            u16::try_from(number).ok().and_then(|number| of.name_of(number)).map(str::to_owned)
-        };
-        let (meant, shown) = (name(named.writer, numbers.writer), name(named.reader, numbers.reader));
-        let moved = |name: &Option<String>| name.as_ref().is_some_and(|name| pairing::moved_value(enums, name));
-        match moved(&meant) || moved(&shown) {
-            true => same(meant == shown),
-            false => same(numbers.writer == numbers.reader),
+        match (u16::try_from(numbers.writer), u16::try_from(numbers.reader)) {
+            (Ok(writer), Ok(reader)) => {
+                same(pairing::is_same_value(enums, Sides { writer, reader }.in_order(self.direction)))
+            }
+            _ => same(numbers.writer == numbers.reader),
         }
+    }
+
+    /// What is seen at worst of the values of an enum, each of which is combined with the default of its side.
+    fn combined(&self, ids: Sides<EnumId>, defaults: Sides<i32>) -> Outcome {
+        let own = self.schemas.writer.enumeration(ids.writer).values.iter().map(|value| i32::from(value.number));
+        let read = |writer: i32| {
+            let reader = writer ^ defaults.writer ^ defaults.reader;
+            self.enums(ids, Sides { writer, reader })
+        };
+        own.chain([defaults.writer]).map(read).max().unwrap_or(Outcome::Safe)
     }
 }
 

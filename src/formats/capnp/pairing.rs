@@ -10,6 +10,7 @@ use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
 pub(crate) use crate::formats::frame::types::{enum_container, type_container as struct_container};
+use crate::formats::frame::words::words;
 
 use super::model::{Arm, EnumId, Field, Guard, Slot, Space, Struct, StructId, Union};
 
@@ -32,16 +33,26 @@ pub(super) fn by_number(container: &str, number: u16) -> Identity {
 /// Words with which people mark what is no longer used: an ordinal can only be kept, never left out.
 const RETIRED: [&str; 6] = ["deprecated", "obsolete", "unused", "removed", "legacy", "old"];
 
-/// Whether a name says that what it names is no longer used.
+/// Whether a name says that what it names is no longer used: one of its words does, `goldPrice` and `threshold` do not.
 pub(super) fn is_retired(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    RETIRED.iter().any(|word| name.contains(word))
+    words(name).iter().any(|word| is_mark(word))
 }
 
-/// Whether an element goes on at its number under a name that says that it is retired, `deprecatedCode` for `code`.
+/// Whether an element goes on at its number under a name that says that it is retired, `deprecatedCode` for `code`: before or
+/// behind the former name is nothing but words that say so.
 pub(super) fn retires(before: &str, after: &str) -> bool {
-    let (before, after) = (before.to_ascii_lowercase(), after.to_ascii_lowercase());
-    after != before && after.contains(&before) && is_retired(&after.replacen(&before, "", 1))
+    let (before, after) = (words(before).concat(), words(after));
+    let is_marked = |from: usize, to: usize| {
+        let (first, last) = (&after[..from], &after[to..]);
+        first.len() + last.len() > 0 && first.iter().chain(last).all(|word| is_mark(word))
+    };
+    let mut parts = (0..after.len()).flat_map(|from| (from + 1..=after.len()).map(move |to| (from, to)));
+    parts.any(|(from, to)| is_marked(from, to) && after[from..to].concat() == before)
+}
+
+/// Whether a word says that something is no longer used, counted (`obsolete2`) or not.
+fn is_mark(word: &str) -> bool {
+    RETIRED.contains(&word.trim_end_matches(|char: char| char.is_ascii_digit()))
 }
 
 /// Which field of the old struct is which of the new: those whose name is now at another ordinal by name, whatever stands
@@ -292,5 +303,54 @@ pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> b
             !is_kept
         }
         _ => false,
+    }
+}
+
+/// Whether two numbers are one value of an enum: by the name where that moved, else by the number.
+pub(super) fn is_same_value(enums: Pair<&super::model::Enum<'_>>, numbers: Pair<u16>) -> bool {
+    let names = Pair::new(enums.old.name_of(numbers.old), enums.new.name_of(numbers.new));
+    let is_moved = |name: Option<&str>| name.is_some_and(|name| moved_value(enums, name));
+    match is_moved(names.old) || is_moved(names.new) {
+        true => names.old == names.new,
+        false => numbers.old == numbers.new,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_in_words_of_its_own_that_it_is_retired() {
+        for (before, after) in [
+            ("price", "oldPrice"),
+            ("price", "price_old"),
+            ("b", "obsoleteB"),
+            ("cat", "deprecatedCat"),
+            ("use", "unusedUse"),
+            ("HTTPPort", "legacyHttpPort"),
+            ("oldPrice", "deprecatedOldPrice"),
+            ("price", "removed3Price"),
+        ] {
+            assert!(retires(before, after), "{before} -> {after}");
+        }
+        for (before, after) in [
+            ("price", "goldPrice"),
+            ("member", "goldMember"),
+            ("delete", "deleteFolder"),
+            ("thresh", "threshold"),
+            ("price", "soldPriceCount"),
+            ("price", "oldCustomersPrice"),
+            ("price", "price"),
+            ("b", "obsoleteBob"),
+            ("b", "obsolete"),
+            ("old", "older"),
+            ("", "old"),
+        ] {
+            assert!(!retires(before, after), "{before} -> {after}");
+        }
+        for name in ["folder", "household", "threshold", "soldCount", "goldPrice", "unusedness"] {
+            assert!(!is_retired(name), "{name}");
+        }
     }
 }

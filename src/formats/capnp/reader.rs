@@ -3,13 +3,14 @@
 //! How deep pointers are followed has a limit, as how much is read. A pointer that a reader rejects is a fault at its
 //! field: accessors of the runtimes reject that field and no other.
 
+use crate::formats::roundtrip::Sides;
 use crate::value::{Record, Value};
 
 use super::codec::{
     Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, default_bits, held, holds, mask,
 };
 use super::message::{List, Message, Place, Struct, TOO_MUCH, Target};
-use super::model::{Absence, AnyKind, Field, Schema, Slot, StructId, Type, union_key};
+use super::model::{Absence, AnyKind, Field, Guard, Schema, Slot, StructId, Type, union_key};
 
 /// How deep pointers are followed, as the runtimes have it.
 const DEPTH: u32 = 64;
@@ -239,4 +240,22 @@ pub(super) fn seen<'r>(field: &'r Field<'_>, record: &'r Record) -> Option<std::
 pub(super) fn is_hidden(schema: &Schema<'_>, id: StructId, field: &Field<'_>, record: &Record) -> bool {
     let of = schema.structure(id);
     field.guards.iter().any(|guard| held(guard.union, record) >= of.unions[guard.union].members.len() as i128)
+}
+
+/// Whether all that a reader sees in the member which it takes to be set, in place of the one that holds a field, was seen by
+/// the writer as well: then nothing is mistaken for something else.
+pub(super) fn is_other_seen<'f, 'b: 'f>(
+    elements: impl Iterator<Item = Sides<Option<&'f Field<'b>>>>,
+    reader: &Field<'_>,
+    records: Sides<&Record>,
+) -> bool {
+    let held = |guard: &Guard| held(guard.union, records.reader);
+    let Some(other) = reader.guards.iter().find(|guard| held(guard) != i128::from(guard.member)) else {
+        return false;
+    };
+    let is_in_other = |guard: &Guard| guard.union == other.union && i128::from(guard.member) == held(other);
+    let is_shown = |field: &Field<'_>| field.guards.iter().any(is_in_other) && seen(field, records.reader).is_some();
+    let mut shown = elements.filter(|fields| fields.reader.is_some_and(is_shown)).peekable();
+    let is_seen = |field: &Field<'_>| seen(field, records.writer).is_some();
+    shown.peek().is_some() && shown.all(|fields| fields.writer.is_some_and(is_seen))
 }

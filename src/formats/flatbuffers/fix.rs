@@ -1,4 +1,4 @@
-//! Text edits on the new side: a deleted field comes back as `deprecated`.
+//! Text edits on the new side: a deleted field comes back as `deprecated`, and one that readers require as it was.
 
 use crate::change::{Edit, Pair, Span, Suggestion};
 
@@ -6,8 +6,9 @@ use crate::formats::frame::numbers::{Counted, Order, kept};
 
 use super::model::{Enum, Field, Object, Schema, Type};
 
-/// Puts a field back behind the last one, marked as deprecated. Only where that gives it its slot again.
-pub(super) fn deprecate(
+/// Puts a field back behind the last one. It is marked as deprecated, which nobody writes: but where old readers require it,
+/// it is required again. Only where that gives it its slot again.
+pub(super) fn put_back(
     schemas: Pair<&Schema<'_>>,
     objects: Pair<&Object<'_>>,
     field: &Field<'_>,
@@ -16,11 +17,14 @@ pub(super) fn deprecate(
     let written_last = objects.new.fields.iter().max_by_key(|one| one.span.end)?;
     let highest = objects.new.fields.iter().map(|one| one.slot).max()?;
     let is_next = highest.checked_add(first_width(field)) == Some(field.slot);
-    if !is_next || file.is_library || !is_known(schemas, &field.ty) {
+    // What else was said of a required field is not told again.
+    let is_bare = !field.is_required || !field.is_key && field.nested.is_none();
+    if !is_next || file.is_library || !is_bare || !is_known(schemas, &field.ty) {
         return None;
     }
     let has_ids = objects.new.fields.iter().any(|one| one.id_span.is_some());
-    let attributes = if has_ids { format!("id: {}, deprecated", field.slot) } else { "deprecated".to_owned() };
+    let attribute = if field.is_required { "required" } else { "deprecated" };
+    let attributes = if has_ids { format!("id: {}, {attribute}", field.slot) } else { attribute.to_owned() };
     // The field in front is not closed yet, and its semicolon closes this one.
     let insert = format!(";\n  {}: {} ({attributes})", field.name.text, field.written.text);
     let at = written_last.span.end;

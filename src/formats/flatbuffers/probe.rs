@@ -90,7 +90,9 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             (self.types.old.object(ids.old).layout.is_some(), self.types.new.object(ids.new).layout.is_some());
         match are_structs {
             (false, false) => self.tables(ids, &ToldOf::Itself, known),
-            _ => self.structs(ids, known),
+            (true, true) => self.structs(ids, known),
+            // What is felt of one that became the other is told of the fields that hold it.
+            (true, false) | (false, true) => Findings::default(),
         }
     }
 
@@ -117,8 +119,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         // One that only stands inside of others is written by itself as well.
         let alone = Use { types: ids.map(Type::Struct) };
         let schemas = self.types.map(|types| types.schema);
-        let are_structs = schemas.old.object(ids.old).layout.is_some() && schemas.new.object(ids.new).layout.is_some();
-        if are_structs && !uses.iter().any(|used| used.is_of(&alone)) {
+        if !uses.iter().any(|used| used.is_of(&alone)) {
             uses.push(&alone);
         }
         let is_whole = Cell::new(!uses.is_empty());
@@ -142,7 +143,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             return findings;
         }
         let container = pairing::object_container(schemas, ids);
-        let mut places = vec![pairing::layout(&container), pairing::declaration("sort", &container)];
+        let mut places = vec![pairing::layout(&container)];
         for pair in pairing::fields(Pair::new(schemas.old.object(ids.old), schemas.new.object(ids.new))) {
             let old = pair.at.old.map(|index| &schemas.old.object(ids.old).fields[index]);
             let new = pair.at.new.map(|index| &schemas.new.object(ids.new).fields[index]);

@@ -78,7 +78,6 @@ pub(super) fn holds(
                 _ => false,
             })
         }
-        (Type::Struct(old), Type::Table(new)) | (Type::Table(old), Type::Struct(new)) => Pair::new(*old, *new) == ids,
         (Type::Vector(old) | Type::Array(old, _), Type::Vector(new) | Type::Array(new, _)) => {
             holds(side, Pair::new(old, new), ids, seen, depth + 1)
         }
@@ -98,11 +97,10 @@ pub(super) fn holds(
     }
 }
 
-/// Whether two types of a field have structs in them, and tables at most on one side.
+/// Whether two types of a field have structs in them.
 fn is_use(old: &Type, new: &Type) -> bool {
     match (old, new) {
-        (Type::Struct(_), Type::Struct(_) | Type::Table(_)) | (Type::Table(_), Type::Struct(_)) => true,
-        (Type::Union(_), Type::Union(_)) => true,
+        (Type::Struct(_), Type::Struct(_)) | (Type::Union(_), Type::Union(_)) => true,
         (Type::Vector(old), Type::Vector(new)) => is_use(old, new),
         _ => false,
     }

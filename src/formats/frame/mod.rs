@@ -46,6 +46,7 @@ mod starts;
 mod templates;
 pub(super) mod types;
 mod used;
+pub(super) mod words;
 
 pub use self::declared::Declared;
 pub use self::language::{

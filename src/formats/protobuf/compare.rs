@@ -20,6 +20,7 @@ use super::elements::{Element, Elements, Identities};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing;
+use super::types;
 use super::well_known::WellKnown;
 
 mod blame;
@@ -464,6 +465,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let implied = fields.writer.default.is_none() && fields.reader.default.is_none();
         if let (true, Kind::Enum(writer), Kind::Enum(reader)) = (implied, fields.writer.kind, fields.reader.kind) {
             let numbers = Sides { writer: self.writer.enum_default(writer), reader: self.reader.enum_default(reader) };
+            if numbers.writer != numbers.reader && self.share_a_name(Sides { writer, reader }, numbers) {
+                return;
+            }
             if numbers.writer != numbers.reader {
                 let identity = self.enum_identity(Sides { writer, reader }, identity, pairing::enum_default);
                 notes.push(Note { identity, outcome: Outcome::Wrong });
@@ -475,10 +479,31 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         }
         let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
-        let differs = are_texts(&meant) == are_texts(&shown) && !same_default(&meant, &shown);
+        let differs = are_texts(&meant) == are_texts(&shown) && !self.is_same_default(fields, (&meant, &shown));
         if differs || self.is_default_of_another_name(fields, (&meant, &shown)) {
             notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
+    }
+
+    /// Whether what the writer meant is what the reader shows: of an enum the name says so, and the number where there is none.
+    fn is_same_default(&self, fields: Sides<&Field<'_>>, defaults: (&Value, &Value)) -> bool {
+        let share_a_name = match (fields.writer.kind, fields.reader.kind, defaults) {
+            (
+                Kind::Enum(writer),
+                Kind::Enum(reader),
+                (Value::Enum { number: meant, .. }, Value::Enum { number: shown, .. }),
+            ) => self.share_a_name(Sides { writer, reader }, Sides { writer: *meant, reader: *shown }),
+            _ => false,
+        };
+        share_a_name || same_default(defaults.0, defaults.1)
+    }
+
+    /// Whether the name identifies two numbers of two enums as one value.
+    fn share_a_name(&self, ids: Sides<EnumId>, numbers: Sides<i32>) -> bool {
+        types::share_a_name(Pair::new(
+            (self.writer, ids.writer, numbers.writer),
+            (self.reader, ids.reader, numbers.reader),
+        ))
     }
 
     /// Whether the number that both sides have for a default is called by a name that moved.

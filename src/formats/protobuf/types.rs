@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::change::Pair;
 use crate::value::{Record, Value};
 
 use super::ast::EnumValue;
@@ -256,4 +257,10 @@ impl<'s, 'a> Types<'s, 'a> {
             Kind::Message(_) | Kind::Opaque => return None,
         })
     }
+}
+
+/// Whether two numbers, each of an enum of its own side, have a name in common.
+pub(super) fn share_a_name(values: Pair<(Types<'_, '_>, EnumId, i32)>) -> bool {
+    let Pair { old: (before, old, was), new: (after, new, is) } = values;
+    before.names_of_number(old, was).any(|name| after.names_of_number(new, is).any(|other| other == name))
 }

@@ -356,11 +356,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
 
     /// A number of an enum was written, and a number was read.
     fn enum_numbers(&self, field: &Identity, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
+        let names = Sides { writer: self.written_names(ids.writer), reader: self.read_names(ids.reader) };
         if numbers.writer != numbers.reader {
-            notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
+            let meant = names.writer.names(numbers.writer.into());
+            let seen = names.reader.names(numbers.reader.into());
+            // A default that is left out means the same under another number.
+            if !meant.iter().any(|name| seen.contains(name)) {
+                notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
+            }
             return;
         }
-        let names = Sides { writer: self.written_names(ids.writer), reader: self.read_names(ids.reader) };
         let number = i128::from(numbers.writer);
         let (written, read) = (names.writer.names(number), names.reader.names(number));
         if written.is_empty() || written.iter().any(|name| read.contains(name)) {

@@ -1,14 +1,14 @@
 //! What constants make: a struct has the fields that its constant gives and, of all others, the defaults.
 //!
 //! So the same text makes another value where a default of the struct is another one, and two texts make the same value
-//! where one says what the other leaves to the defaults.
+//! where one says what the other leaves to the defaults. Values of enums are known by their names.
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
 use crate::ordered::{OrderedMap, OrderedSet};
 
-use super::model::{Field, Schema, Sort, Struct, StructId, Type, Value, ValueKind};
+use super::model::{EnumId, Field, Schema, Sort, Struct, StructId, Type, Value, ValueKind};
 use super::pairing;
 
 /// How deep values are compared: constants end before that, and only defaults in defaults go on.
@@ -68,10 +68,27 @@ impl Comparison<'_, '_> {
             (Type::Map(old), Type::Map(new), Map(one), Map(two)) => {
                 self.maps(Pair::new(&**old, &**new), Pair::new(one, two), depth + 1)
             }
+            (Type::Enum(old), Type::Enum(new), ..) if self.share_a_name(Pair::new(*old, *new), values) => true,
             (Type::Bool, Type::Bool, Integer(one), Integer(two)) => (*one == 0) == (*two == 0),
             (Type::Uuid, Type::Uuid, Text(one), Text(two)) => one.eq_ignore_ascii_case(two),
             _ => same_text(values),
         }
+    }
+
+    /// Whether two values of enums have a name in common, whatever number it stands for.
+    fn share_a_name(&self, ids: Pair<EnumId>, values: Pair<&Value<'_>>) -> bool {
+        let names = |schema: &Schema<'_>, id: EnumId, value: &Value<'_>| -> Vec<String> {
+            let number = match &value.kind {
+                ValueKind::Enum(_, number) => i64::from(*number),
+                ValueKind::Integer(number) => *number,
+                _ => return Vec::new(),
+            };
+            let values = schema.enumeration(id).values.iter().filter(|value| i64::from(value.number) == number);
+            values.map(|value| value.name.text.to_string()).collect()
+        };
+        let old = names(self.schemas.old, ids.old, values.old);
+        let new = names(self.schemas.new, ids.new, values.new);
+        old.iter().any(|name| new.contains(name))
     }
 
     fn structs(&mut self, ids: Pair<StructId>, given: Pair<&Vec<Entry<'_>>>, depth: usize) -> bool {

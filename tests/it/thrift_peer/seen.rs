@@ -106,6 +106,7 @@ fn values(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
     }
     match (number(wrote), number(read)) {
         (Some(number), Some(same)) if number == same => meaning(names, wrote, read, number),
+        (Some(meant), Some(shown)) if share_a_name(names, (wrote, meant), (read, shown)) => Outcome::Safe,
         (None, None) if wrote == read => Outcome::Safe,
         _ => Outcome::Wrong,
     }
@@ -130,6 +131,13 @@ fn maps(names: &Names<'_>, wrote: &[Json], read: &[Json]) -> Outcome {
         true => all(names, &split(wrote), &split(read)),
         false => Outcome::Lossy,
     }
+}
+
+/// Whether two numbers, each of an enum, have a name in common: a default that is another number is the same value then.
+fn share_a_name(names: &Names<'_>, (wrote, meant): (&Json, i64), (read, shown): (&Json, i64)) -> bool {
+    let (Some(writes), Some(reads)) = (wrote["enum"].as_str(), read["enum"].as_str()) else { return false };
+    let (written, known) = (named(names.enums.old, writes), named(names.enums.new, reads));
+    written.iter().any(|(name, number)| *number == meant && known.get(name) == Some(&shown))
 }
 
 /// What a number means to both, where it is of an enum.

@@ -72,11 +72,12 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let identity = by_name(container, &value.name.text);
         let reads = Pair::new(outcome, outcome);
-        let side = |of: &'_ Enum<'b>, number: u16| {
-            let all: Vec<i128> = of.values.iter().map(|value| value.number.into()).collect();
-            (number.into(), all.into_iter())
+        let all = |of: &'_ Enum<'b>| -> Vec<(String, i128)> {
+            of.values.iter().map(|value| (value.name.text.to_string(), value.number.into())).collect()
         };
-        let sides = Pair::new(side(enums.old, before.number), side(enums.new, value.number));
+        let (olds, news) = (all(enums.old), all(enums.new));
+        let sides = Pair::new((before.number, &olds), (value.number, &news))
+            .map(|(number, all)| (number.into(), all.iter().map(|(name, number)| (&**name, *number))));
         let draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, enums, Pair::new(Some(before), Some(value)), identity)
             .fact(FactKey::OldNumber, before.number.to_string())

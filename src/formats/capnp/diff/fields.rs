@@ -439,17 +439,25 @@ impl Seen {
             _ => None,
         });
         let common: Vec<(&Field<'_>, &Field<'_>)> = common.collect();
-        let others = match side {
-            Side::Old => &of.new.fields,
-            Side::New => &of.old.fields,
+        let (own, there) = match side {
+            Side::Old => (of.old, of.new),
+            Side::New => (of.new, of.old),
         };
         let has_member = |union: usize, member: u16| {
-            others.iter().any(|field| field.guards.iter().any(|other| other.union == union && other.member == member))
+            there
+                .fields
+                .iter()
+                .any(|field| field.guards.iter().any(|other| other.union == union && other.member == member))
         };
         let (mut is_arm, mut is_shown, mut is_unnamed) = (false, true, false);
         for guard in &field.guards {
             let place = |own: &Field<'_>| own.guards.iter().position(|other| other.union == guard.union);
-            let is_known = common.iter().any(|(own, other)| place(own).is_some() && !other.guards.is_empty());
+            // A union that is new around what the other side has is none that its readers look at.
+            let stands_in = |other: &Field<'_>, at: usize| {
+                let offset = own.unions[guard.union].offset;
+                at < other.guards.len() || other.guards.iter().any(|guard| there.unions[guard.union].offset == offset)
+            };
+            let is_known = common.iter().any(|(own, other)| place(own).is_some_and(|at| stands_in(other, at)));
             if !is_known {
                 is_shown &= guard.member == 0;
             } else {

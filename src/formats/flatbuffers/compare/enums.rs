@@ -31,6 +31,11 @@ impl<'k> Comparer<'_, '_, 'k> {
         notes: &mut Vec<Note>,
     ) {
         if numbers.writer != numbers.reader {
+            let (written, read) = (self.written_names(ids.writer), self.read_names(ids.reader));
+            // A default that is left out means the same under another number.
+            if written.names(numbers.writer).iter().any(|name| read.names(numbers.reader).contains(name)) {
+                return;
+            }
             let types = Sides { writer: &Type::Enum(ids.writer), reader: &Type::Enum(ids.reader) };
             return self.explain(field, types, Outcome::Wrong, notes);
         }
@@ -50,9 +55,15 @@ impl<'k> Comparer<'_, '_, 'k> {
             true => make(&self.enum_container(ids)),
             false => field.clone(),
         };
-        let outcome = if read.is_empty() { Outcome::Unrecognized } else { Outcome::Wrong };
+        let is_moved = |name: &str| names.writer.is_moved(names.reader, name);
+        // A reader that knows the name under another number does not see what it knows.
+        let outcome = match read.is_empty() {
+            true if written.iter().any(|name| is_moved(name)) => Outcome::Lossy,
+            true => Outcome::Unrecognized,
+            false => Outcome::Wrong,
+        };
         let mut notes = Vec::new();
-        for name in written.iter().chain(read).filter(|name| names.writer.is_moved(names.reader, name)) {
+        for name in written.iter().chain(read).filter(|name| is_moved(name)) {
             notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
         }
         if read.is_empty() && notes.is_empty() {

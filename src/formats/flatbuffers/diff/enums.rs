@@ -163,7 +163,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             renumbered_reads(pair.enums, numbers),
             renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
         );
-        let all = |of: &'s Enum<'b>| of.values.iter().map(|value| value.number);
+        let all = |of: &'s Enum<'b>| of.values.iter().map(|value| (&*value.name.text, value.number));
         let direction = match kind {
             ChangeKind::EnumValueRenumbered => {
                 ends::direction(&new.name.text, pair.enums.zip(numbers, |of, number| (number, all(of))), reads)

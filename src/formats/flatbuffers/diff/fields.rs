@@ -313,7 +313,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = both.fields;
         let scalars = |side: &Type, schema: &Schema<'_>| relation::stored(schema, side).is_some();
         let are_alike = scalars(&old.ty, self.schemas.old) == scalars(&new.ty, self.schemas.new);
-        if !both.members.are_tables() || !are_alike || same_default(Pair::new(old, new)) {
+        if !both.members.are_tables() || !are_alike || same_default(self.schemas, both.fields) {
             return;
         }
         let is_presence = old.default == Default::Absent || new.default == Default::Absent;
@@ -331,7 +331,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if old.is_key == new.is_key {
             return;
         }
-        // A vector that was sorted by one key is searched by another one.
+        // A vector that was sorted by one key, or by none, is searched by another one.
         let had_keys = both.members.objects.map(|of| of.fields.iter().any(|field| field.is_key));
         let direction = match new.is_key {
             true if had_keys.old => "moved",
@@ -404,7 +404,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let suggestion = match is_taken || members.replaced || !members.are_tables() {
             true => None,
-            false => fix::deprecate(self.schemas, objects, old),
+            false => fix::put_back(self.schemas, objects, old),
         };
         let identity = identity_of(members, old);
         let draft =
@@ -472,18 +472,29 @@ fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
     }
 }
 
-/// Whether two absent slots read the same, whatever the defaults look like.
-fn same_default(fields: Pair<&Field<'_>>) -> bool {
+/// Whether two absent slots read the same, whatever the defaults look like: of an enum the name says so.
+fn same_default(schemas: Pair<&Schema<'_>>, fields: Pair<&Field<'_>>) -> bool {
     match (fields.old.default, fields.new.default) {
         (Default::Text, Default::Text) => fields.old.default_text() == fields.new.default_text(),
         (Default::Absent, Default::Absent) | (Default::Empty, Default::Empty) => true,
-        (Default::Integer(old), Default::Integer(new)) => old == new,
+        (Default::Integer(old), Default::Integer(new)) => {
+            old == new || share_a_name(schemas, fields.map(|field| &field.ty), Pair::new(old, new))
+        }
         (Default::Real(old), Default::Real(new)) => old.to_bits() == new.to_bits() || old == new,
         (Default::Integer(whole), Default::Real(real)) | (Default::Real(real), Default::Integer(whole)) => {
             whole as f64 == real
         }
         _ => false,
     }
+}
+
+/// Whether two numbers of two enums have a name in common.
+fn share_a_name(schemas: Pair<&Schema<'_>>, types: Pair<&Type>, numbers: Pair<i128>) -> bool {
+    let Pair { old: Type::Enum(old), new: Type::Enum(new) } = types else { return false };
+    let (before, after) = (schemas.old.enumeration(*old), schemas.new.enumeration(*new));
+    let mut names = before.values.iter().filter(|value| value.number == numbers.old);
+    names
+        .any(|value| after.values.iter().any(|other| other.number == numbers.new && other.name.text == value.name.text))
 }
 
 /// The defaults as they are written; where they are written alike, what that stands for.

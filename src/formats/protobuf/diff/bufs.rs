@@ -346,9 +346,14 @@ fn field_causes(rule: &str) -> &'static [ChangeKind] {
         "FIELD_SAME_NAME" => &[FieldRenamed, FieldReused, FieldRenumbered],
         "FIELD_SAME_JSON_NAME" => &[FieldJsonNameChanged, FieldRenamed, FieldReused, FieldRenumbered],
         "FIELD_SAME_ONEOF" => &[FieldOneofChanged, OneofRenamed, OneofRemoved, OneofAdded, FieldRenumbered],
-        "FIELD_SAME_DEFAULT" => {
-            &[FieldDefaultChanged, EnumDefaultChanged, FieldTypeChanged, FieldReused, FieldRenumbered]
-        }
+        "FIELD_SAME_DEFAULT" => &[
+            FieldDefaultChanged,
+            EnumDefaultChanged,
+            EnumValueRenumbered,
+            FieldTypeChanged,
+            FieldReused,
+            FieldRenumbered,
+        ],
         "FIELD_SAME_UTF8_VALIDATION" => &[FieldUtf8Changed],
         "FIELD_SAME_JAVA_UTF8_VALIDATION" => &[FieldUtf8Changed, FieldOptionChanged],
         "FIELD_SAME_CPP_STRING_TYPE" | "FIELD_SAME_JSTYPE" => &[FieldOptionChanged],

@@ -7,6 +7,7 @@ use crate::value::{Value, same_default};
 use super::super::codec::Types;
 use super::super::model::{Cardinality, Constant, EnumId, Field, Kind, Presence};
 use super::super::relation::End;
+use super::super::types;
 use super::fields::FieldPair;
 use super::state::{Differ, Reads};
 
@@ -68,6 +69,11 @@ fn shows_same(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let of = |end: End<'_, '_>| Types::of(end.schema).default(end.field);
     let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
     match (of(writer), of(reader)) {
+        // The name identifies a value that has another number now.
+        (Some(Value::Enum { ty: meant, number: was }), Some(Value::Enum { ty: shown, number: is })) => {
+            let (before, after) = (Types::of(writer.schema), Types::of(reader.schema));
+            was == is || types::share_a_name(Pair::new((before, EnumId(meant), was), (after, EnumId(shown), is)))
+        }
         (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_default(&meant, &shown),
         _ => true,
     }

@@ -43,11 +43,6 @@ struct Numbers<'s, 'a> {
 }
 
 impl<'s, 'a> Numbers<'s, 'a> {
-    /// Every number once.
-    fn all(&self) -> impl Iterator<Item = i128> {
-        self.values.iter().map(|(number, _)| i128::from(*number))
-    }
-
     fn of(values: &'s [EnumValue<'a>]) -> Self {
         let mut numbers = Numbers { values: Vec::new(), index: FxHashMap::default() };
         for value in values {
@@ -137,13 +132,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.enums;
         // An enum without values is refused, and yet it is looked at: its default is 0.
         let (before, after) = (old.ast.values.first(), new.ast.values.first());
-        if before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number) {
+        let is_same_number = before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number);
+        if is_same_number || is_one_default(pair.enums) {
             return;
         }
-        let name_of = |value: Option<&EnumValue<'_>>| value.map(|value| value.name.text.to_string());
-        let is_same_name = name_of(before) == name_of(after);
         let name = |value: Option<&EnumValue<'_>>| match value {
-            Some(value) if is_same_name => format!("{} = {}", value.name.text, value.number),
             Some(value) => value.name.text.to_string(),
             None => "0".to_owned(),
         };
@@ -281,7 +274,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         let wire =
             Pair::new(renumbered_reads(by_number, numbers), renumbered_reads(by_number.mirrored(), numbers.mirrored()));
         let is_used = |numbers: &Numbers<'_, '_>, number| if numbers.at(number).is_empty() { "free" } else { "used" };
-        let sides = by_number.zip(numbers, |of, number| (number.into(), of.all()));
+        let sides = pair.enums.zip(numbers, |of, number| {
+            (number.into(), of.ast.values.iter().map(|value| (&*value.name.text, value.number.into())))
+        });
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
@@ -379,6 +374,17 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.type_added(ChangeKind::EnumAdded, &new.full_name, site);
         }
     }
+}
+
+/// Whether the numbers that two enums begin with have a name in common: absence means the same then.
+fn is_one_default(enums: Pair<&Enum<'_>>) -> bool {
+    let names = enums.map(|of| {
+        let first = of.ast.values.first().map(|value| value.number);
+        of.ast.values.iter().filter(move |value| Some(value.number) == first).map(|value| &*value.name.text)
+    });
+    let Pair { mut old, new } = names;
+    let new: Vec<&str> = new.collect();
+    old.any(|name| new.contains(&name))
 }
 
 /// A number and its names on both sides.

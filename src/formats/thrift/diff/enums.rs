@@ -152,7 +152,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             renumbered_reads(pair.enums, numbers),
             renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
         );
-        let all = |of: &'s Enum<'b>| of.values.iter().map(|value| value.number.into());
+        let all = |of: &'s Enum<'b>| of.values.iter().map(|value| (&*value.name.text, value.number.into()));
         let sides = pair.enums.zip(numbers, |of, number| (number.into(), all(of)));
         let is_counted = !old.is_explicit || !new.is_explicit;
         let mut draft = self
