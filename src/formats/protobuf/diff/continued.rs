@@ -85,7 +85,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// Files that every compiler brings along are nobody's to change, also where only one side has no copy of its own.
     pub(super) fn is_of_the_language(&self, files: Pair<FileId>) -> bool {
-        builtin::is_one(self.schemas.old.file(files.old)) || builtin::is_one(self.schemas.new.file(files.new))
+        builtin::are_one(self.schemas.zip(files, |schema, file| schema.file(file)))
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
