@@ -138,6 +138,10 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ),
     ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
     (
+        "fixtures/protobuf/a-type-that-goes-behind-an-import-that-leads-nowhere-is-not-known",
+        "an import is missing, which buf refuses",
+    ),
+    (
         "fixtures/protobuf/a-vendored-copy-of-the-descriptor-comes-with-an-option",
         "a built-in name is declared again, which buf refuses",
     ),
