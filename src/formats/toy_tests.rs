@@ -29,6 +29,7 @@ fn text(text: Text) -> &'static str {
         AInvalidNow => "namespace shop\ntype A\n  y: int = one\n",
         AUsesB => "namespace shop\nuse lib/b.toy\ntype A\n  b: B\n",
         AUsesBGrown => "namespace shop\nuse lib/b.toy\ntype A\n  b: B\n  more: int\n",
+        AHoldsB => "namespace shop\ntype A\n  b: B\ntype B\n  x: int\n",
         AImportsB => "namespace shop\nuse lib/b.toy\ntype A\n  x: int\n",
         AUsesBBesideN => "namespace shop\nuse lib/b.toy\ntype A\n  b: B\n  n: N\ntype N\n  x: int\n",
         AUsesBBesideNBroken => "namespace shop\nuse lib/b.toy\ntype A\n  b: B\n  n: N\ntype N\n  x: text\n",

@@ -7,9 +7,6 @@ use crate::change::Span;
 use crate::syntax::problem::{Problem, Severity};
 use crate::syntax::problems::PROBLEM_LIMIT;
 
-/// Names of a file that a missing import may declare: more are not listed.
-const UNSURE_LIMIT: usize = 5;
-
 /// How many characters of a message are told.
 const TEXT_LIMIT: usize = 500;
 
@@ -56,13 +53,11 @@ impl Log {
         self.add(Severity::Warning, span, message, help);
     }
 
-    /// Adds a name that a missing import may declare; of many the first.
+    /// Adds a name that a missing import may declare. Who tells of them chooses among many.
     #[cold]
     pub fn unsure(&mut self, span: Span, name: impl fmt::Display) {
-        if self.unsure < UNSURE_LIMIT {
-            self.unsure += 1;
-            self.list.push(Problem::unsure(&self.file, span, name));
-        }
+        self.unsure += 1;
+        self.list.push(Problem::unsure(&self.file, span, name));
     }
 
     /// Adds that the file is written in another schema language.

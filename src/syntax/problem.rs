@@ -76,6 +76,12 @@ impl Problem {
         )
     }
 
+    /// The name that a missing import may declare, as [`Problem::unsure`] says it.
+    pub fn unsure_name(&self) -> Option<&str> {
+        let name = || self.message.strip_prefix('`')?.split_once("` is not known").map(|(name, _)| name);
+        if self.severity == Severity::Unsure { name() } else { None }
+    }
+
     /// A file in another schema language.
     pub fn foreign(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Foreign, file, span, message, help)

@@ -122,6 +122,7 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("protobuf/method-type-unknown::example-2", "an import is missing, which buf refuses"),
     ("protobuf/opaque-type-changed::example-1", "an import is missing, which buf refuses"),
     ("protobuf/opaque-type-changed::example-2", "an import is missing, which buf refuses"),
+    ("fixtures/protobuf/a-break-beside-a-copy-of-what-was-there-breaks", "a name is declared twice, which buf refuses"),
     (
         "fixtures/protobuf/a-copy-of-a-service-goes-with-a-method-that-no-other-has",
         "a name is declared twice, which buf refuses",
@@ -136,6 +137,10 @@ const NOT_BUILT: &[(&str, &str)] = &[
         "a name is declared twice, which buf refuses",
     ),
     ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
+    (
+        "fixtures/protobuf/a-type-that-goes-behind-an-import-that-leads-nowhere-is-not-known",
+        "an import is missing, which buf refuses",
+    ),
     (
         "fixtures/protobuf/a-vendored-copy-of-the-descriptor-comes-with-an-option",
         "a built-in name is declared again, which buf refuses",

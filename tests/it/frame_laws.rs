@@ -157,6 +157,17 @@ const TEXTS: &[(Text, [&str; 6])] = &[
         ],
     ),
     (
+        AHoldsB,
+        [
+            "syntax = \"proto3\"; package shop; message A { B b = 1; } message B { int32 x = 1; }",
+            "namespace shop; schema A; record A { B b; } record B { int x; }",
+            "namespace shop; table A { b:B; } table B { x:int; }",
+            "struct B { 1: i32 x } struct A { 1: B b }",
+            "@0xb0000000000000a1; struct A { b @0 :B; } struct B { x @0 :Int32; }",
+            "{\"$defs\": {\"B\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}}, \"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"#/$defs/B\"}}}",
+        ],
+    ),
+    (
         AImportsB,
         [
             "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { int32 x = 1; }",
@@ -314,6 +325,26 @@ const TEXTS: &[(Text, [&str; 6])] = &[
 
 /// What cannot come about in a language: the language, the situation, and why.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    (
+        "thrift",
+        "a type that goes behind an import that leads nowhere is not known any more",
+        "the include is a part of the name of what is used of it, so it is another type, which breaks",
+    ),
+    (
+        "json-schema",
+        "a type that goes behind an import that leads nowhere is not known any more",
+        "schemas have no names to be compared by, so each direction is told that could not be told",
+    ),
+    (
+        "thrift",
+        "a type that was behind an import that leads nowhere was not known",
+        "the include is a part of the name of what is used of it, so it is another type, which breaks",
+    ),
+    (
+        "json-schema",
+        "a type that was behind an import that leads nowhere was not known",
+        "schemas have no names to be compared by, so each direction is told that could not be told",
+    ),
     (
         "protobuf",
         "an import that leads out of what is compared is told so",
@@ -532,6 +563,23 @@ fn an_import_that_took_the_place_of_another_and_leads_nowhere_is_an_error() {
         assert_eq!(report(uses, uses)["verdict"], COMPATIBLE, "{format:?}");
         // Mending it is no harm.
         assert_ne!(report(&strayed, uses)["verdict"], BREAKING, "{format:?}");
+    }
+}
+
+/// What was known is hidden now, or the reverse: in no language is that a pass.
+#[test]
+fn a_type_that_goes_behind_an_import_that_leads_nowhere_is_no_pass() {
+    for format in Format::ALL.iter().copied() {
+        let side =
+            |what| Snapshot::from_files([(format!("a.{}", extension(format)), text(what, format).as_bytes().to_vec())]);
+        for (old, new) in [(AHoldsB, AUsesB), (AUsesB, AHoldsB)] {
+            let report = json(&checked(&Pair::new(side(old), side(new)), format, &CheckOptions::default()));
+            assert!(
+                report["verdict"] == UNKNOWN || report["verdict"] == BREAKING,
+                "{format:?}: {:#}",
+                report["problems"]
+            );
+        }
     }
 }
 

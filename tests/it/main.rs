@@ -34,6 +34,7 @@ mod comment_page;
 mod compared;
 mod completions;
 mod config_entries;
+mod copies;
 mod documents;
 mod edited_lines;
 mod engine;

@@ -16,6 +16,9 @@ use crate::ordered::{InOrder, OrderedSet};
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
+/// How many names of a file are told that nobody could look up.
+const UNSURE_LIMIT: usize = 5;
+
 impl<'t, L: Language> Input<'t, L> {
     /// A file that is judged and imports nothing.
     pub(crate) fn new(path: Arc<str>, tree: &'t L::Tree<'t>) -> Self {
@@ -87,8 +90,12 @@ impl<'t, L: Language> Input<'t, L> {
             }
         }
         let is_lost = imports.iter().any(|problem| problem.severity == Severity::Aside);
+        let mut told = 0;
         let found = found.into_iter().filter_map(|problem| match problem.severity {
-            Severity::Unsure => is_lost.then_some(Problem { severity: Severity::Aside, ..problem }),
+            Severity::Unsure => {
+                told += 1;
+                (is_lost && told <= UNSURE_LIMIT).then_some(Problem { severity: Severity::Aside, ..problem })
+            }
             _ => Some(problem),
         });
         imports.into_iter().chain(found).collect()

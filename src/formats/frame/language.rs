@@ -199,6 +199,9 @@ pub trait Links: Language {
     /// What the full names in a file begin with, by its path, where what the file is called is a part of them.
     const STEM: Option<fn(&str) -> &str> = None;
 
+    /// Whether what is behind an import that leads nowhere is compared by its name.
+    const BY_NAME: bool = true;
+
     /// Resolves names, and checks what compilers check.
     fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
 

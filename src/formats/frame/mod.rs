@@ -26,6 +26,7 @@ mod foreign;
 mod gather;
 mod graph;
 mod headings;
+mod hidden;
 mod inside;
 pub(super) mod language;
 pub(super) mod moved;
@@ -385,6 +386,7 @@ impl<L: Links> Parsed<'_, L> {
             refuse_lost(&gathered.old, &mut gathered.new);
             linked.new = L::link(&gathered.new, Side::New);
         }
+        let hidden = hidden::tell::<L>(&mut linked, gathered.as_ref());
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
         let rewritten =
             foreign::settle::<L>(Pair::new(&mut sides.old.problems, &mut sides.new.problems), gathered.as_ref());
@@ -406,7 +408,7 @@ impl<L: Links> Parsed<'_, L> {
         }
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
         let lost = lost(&gathered.old, &gathered.new, &sides.new.problems);
-        Linked { gathered, sides, snapshots, unread, lost, rewritten, options: self.options }
+        Linked { gathered, sides, snapshots, unread, lost, hidden, rewritten, options: self.options }
     }
 }
 
@@ -419,6 +421,8 @@ pub struct Linked<'t, L: Links> {
     unread: FxHashSet<Arc<str>>,
     /// Files that the old side has, and that the new one imports and did not find.
     lost: FxHashSet<Arc<str>>,
+    /// The full names of types that a side has behind an import that leads nowhere, and the other one declares.
+    hidden: FxHashSet<String>,
     /// Files that one side has in another language.
     rewritten: Vec<Rewritten>,
     options: &'t CheckOptions,
@@ -471,7 +475,7 @@ impl<L: Diffs> Linked<'_, L> {
             Pair::new(L::declared(schemas.old), L::declared(schemas.new))
         });
         let mut sound = found.changes.len();
-        if let Some(doubtful) = Doubtful::of(&self.unread, &self.lost, || L::declared(schemas.new)) {
+        if let Some(doubtful) = Doubtful::of(&self.unread, (&self.lost, &self.hidden), || L::declared(schemas.new)) {
             found.changes.sort_in_order_by_cached_key(|change| !doubtful.is_sound(change));
             sound = found.changes.partition_point(|change| doubtful.is_sound(change));
         }

@@ -132,6 +132,7 @@ impl Links for JsonSchema {
     type Schema<'t> = Schema;
 
     const STEM: Option<fn(&str) -> &str> = Some(link::stem);
+    const BY_NAME: bool = false;
 
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema> {
         link::link(gathered)

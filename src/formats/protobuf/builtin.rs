@@ -4,6 +4,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::change::Pair;
+
 use super::model::File;
 use super::{ast, parse};
 
@@ -60,6 +62,21 @@ static TREES: [OnceLock<ast::File<'static>>; COUNT] = [const { OnceLock::new() }
 pub(super) fn is_one(file: &File<'_>) -> bool {
     let own = || find(&file.import_path).map(|found| std::ptr::from_ref(found.ast()).cast::<()>());
     file.is_builtin && own() == Some(std::ptr::from_ref(file.ast).cast::<()>())
+}
+
+/// Whether two files are the built-in one, or it and a copy of another release. Whatever else declares what the built-in one
+/// does says something of its own, and so does a copy of what never changes.
+pub(super) fn are_one(files: Pair<&File<'_>>) -> bool {
+    let is_copy = |file: &File<'_>, of: &File<'_>| {
+        let before = file.path.strip_suffix(&*of.import_path);
+        !is_settled(&of.import_path) && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    match files.map(is_one) {
+        Pair { old: true, new: true } => true,
+        Pair { old: true, new: false } => is_copy(files.new, files.old),
+        Pair { old: false, new: true } => is_copy(files.old, files.new),
+        Pair { old: false, new: false } => false,
+    }
 }
 
 /// Where all of them lie.

@@ -135,9 +135,12 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let (writer, reader) = (self.writer.schema.message(ids.writer), self.reader.schema.message(ids.reader));
             writer.full_name == reader.full_name
         };
-        let is_builtin = |types: Types<'_, '_>, id| builtin::is_one(types.schema.file(types.schema.message(id).file));
-        let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
-        !are_holders && is_builtin(self.writer, ids.writer) != is_builtin(self.reader, ids.reader) && is_copy()
+        if ids.writer == HOLDER || ids.reader == HOLDER || !is_copy() {
+            return false;
+        }
+        let writer = self.writer.schema.file(self.writer.schema.message(ids.writer).file);
+        let reader = self.reader.schema.file(self.reader.schema.message(ids.reader).file);
+        builtin::is_one(writer) != builtin::is_one(reader) && builtin::are_one(Pair::new(writer, reader))
     }
 
     /// Whether the number of an extension is declared by several files, and what both sides know of it is not of one file:

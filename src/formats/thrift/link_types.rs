@@ -91,10 +91,8 @@ impl<'t> Linker<'t, '_> {
         let mut lost = if self.inputs[file].is_broken() { Lost::Hidden } else { Lost::Undefined };
         let Some((program, inner)) = name.rsplit_once('.') else { return Err(lost) };
         for target in self.programs_called(file, program) {
-            let Some(target) = target else {
-                lost = Lost::Hidden;
-                continue;
-            };
+            // What is behind it may define the name, and would count.
+            let Some(target) = target else { return Err(Lost::Hidden) };
             if let Some(entry) = self.tables[target].types.get(inner) {
                 return Ok(*entry);
             }
@@ -105,12 +103,12 @@ impl<'t> Linker<'t, '_> {
         Err(lost)
     }
 
-    /// The files that a name in front of a dot may mean, `None` for one that is missing. There may be several: two
-    /// includes from different folders, and the file itself.
+    /// The files that a name in front of a dot may mean, `None` for one that is missing. There may be several: includes from
+    /// different folders, of which the last that defines something counts, and the file itself.
     pub(super) fn programs_called(&self, file: usize, name: &str) -> Vec<Option<usize>> {
         let input = &self.inputs[file];
         let mut found = Vec::new();
-        for (include, target) in input.tree.includes.iter().zip(&input.imports) {
+        for (include, target) in input.tree.includes.iter().zip(&input.imports).rev() {
             if called(include) == name {
                 found.push(*target);
             }

@@ -31,6 +31,8 @@ pub enum Text {
     AUsesB,
     /// The same with a second field.
     AUsesBGrown,
+    /// `A` with a field of type `B`, and `B` beside it.
+    AHoldsB,
     /// `A` with a field of its own, and an import of the file `b` that it does not use.
     AImportsB,
     /// `A` with a field of type `B`, from the file `b`, and a type `N` beside it.
@@ -359,6 +361,30 @@ pub const ROWS: &[Row] = &[
             &[("a", AImportsB)],
             &[("a", AImportsB), ("lib/b", B)],
             COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (1, 1),
+        not_checked: 1,
+        says: &["B`, which the old version declares", "pass `-I DIR`"],
+        ..sound(
+            "a type that goes behind an import that leads nowhere is not known any more",
+            Command::Check,
+            &[("a", AHoldsB)],
+            &[("a", AUsesB)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 1),
+        not_checked: 1,
+        says: &["B`, which only the new version declares"],
+        ..sound(
+            "a type that was behind an import that leads nowhere was not known",
+            Command::Check,
+            &[("a", AUsesB)],
+            &[("a", AHoldsB)],
+            UNKNOWN,
         )
     },
     sound(

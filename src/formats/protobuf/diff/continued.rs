@@ -85,7 +85,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// Files that every compiler brings along are nobody's to change, also where only one side has no copy of its own.
     pub(super) fn is_of_the_language(&self, files: Pair<FileId>) -> bool {
-        builtin::is_one(self.schemas.old.file(files.old)) || builtin::is_one(self.schemas.new.file(files.new))
+        builtin::are_one(self.schemas.zip(files, |schema, file| schema.file(file)))
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
@@ -329,25 +329,30 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
 ) -> Vec<(Pair<Id>, Namesakes)> {
     let at = |schema, id| named(schema, index(id) as usize).1;
     let path = |schema: &'s Schema<'a>, id| &schema.file(at(schema, id)).path;
+    let has = |side: &ByName<Id>, schema, name: &str, path_there: &Path| {
+        side.get(name).is_some_and(|all| all.iter().any(|id| path(schema, *id) == path_there))
+    };
     let what = |types: Pair<Id>, name: &str| {
         let (was, is) = (path(schemas.old, types.old), path(schemas.new, types.new));
-        let has = |side: &ByName<Id>, schema, path_there: &Path| {
-            side.get(name).is_some_and(|all| all.iter().any(|id| path(schema, *id) == path_there))
-        };
-        let is_copy = was != is && (has(all.new.1, schemas.new, was) || has(all.old.1, schemas.old, is));
+        let is_copy = was != is && (has(all.new.1, schemas.new, name, was) || has(all.old.1, schemas.old, name, is));
         if is_copy { Namesakes::Copies } else { Namesakes::One }
+    };
+    let is_gone = |types: Pair<Id>| {
+        let (was, name) = (path(schemas.old, types.old), named(schemas.old, index(types.old) as usize).0);
+        was != path(schemas.new, types.new) && !has(all.new.1, schemas.new, name, was)
     };
     let partner = |new: usize| pick(schemas, Pair::new(all.old.1, all.new.1), named(schemas.new, new), &at);
     let partners: Vec<Option<Id>> = (0..all.new.0).map(partner).collect();
     let is_same = |types: Pair<Id>| {
         schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
     };
-    // A file that moved as it was has its types with it, and they are nobody else's.
+    // A file that moved as it was has its types with it, and they are nobody else's. What still stands where it was did not
+    // move: whoever says the same elsewhere is a copy of it.
     let moved: Vec<Pair<Id>> = partners
         .iter()
         .enumerate()
         .filter_map(|(new, old)| Some(Pair::new((*old)?, id(new))))
-        .filter(|types| path(schemas.old, types.old) != path(schemas.new, types.new) && is_same(*types))
+        .filter(|types| is_same(*types) && is_gone(*types))
         .collect();
     let olds: FxHashSet<Id> = moved.iter().map(|types| types.old).collect();
     let news: FxHashSet<Id> = moved.iter().map(|types| types.new).collect();

@@ -61,7 +61,9 @@ impl Differ<'_, '_> {
     pub(super) fn moved(&mut self, context: &Declared<'_>) {
         let old = &self.schemas.old.file(context.files.old).path;
         let new = &self.schemas.new.file(context.files.new).path;
-        if !context.top_level || old == new {
+        let is_supplied = self.schemas.zip(context.files, |schema, file| schema.file(file).is_builtin);
+        // What a compiler brings along stands nowhere in the repository.
+        if !context.top_level || old == new || is_supplied.old || is_supplied.new {
             return;
         }
         let draft = Draft::new(ChangeKind::TypeMoved, context.path, pairing::declaration("moved", context.path))

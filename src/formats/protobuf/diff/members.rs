@@ -44,8 +44,7 @@ fn declared_by_several(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> Or
 impl<'s, 'a> Members<'s, 'a> {
     pub(super) fn new(schemas: Pair<&'s Schema<'a>>, types: Pair<MessageId>, replaced: bool) -> Self {
         let is_builtin = |schema: &Schema<'_>, file| schema.file(file).is_builtin;
-        let only_extensions = builtin::is_one(schemas.old.file(schemas.old.message(types.old).file))
-            || builtin::is_one(schemas.new.file(schemas.new.message(types.new).file));
+        let only_extensions = builtin::are_one(schemas.zip(types, |schema, id| schema.file(schema.message(id).file)));
         let several = declared_by_several(schemas, types);
         let of = |schema: &'s Schema<'a>, id: MessageId| {
             let is_own = |field: &&Field<'_>| {

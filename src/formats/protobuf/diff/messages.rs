@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{ChangeKind, FactKey, Identity, Pair, Span};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
@@ -14,6 +14,7 @@ use super::super::fix;
 use super::super::model::{FileId, Message, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, in_order, range_text, uncovered};
+use super::super::well_known::WellKnown;
 use super::continued::message_id;
 use super::declared::Declared;
 use super::members::Members;
@@ -25,10 +26,12 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn diff_message(&mut self, types: Pair<MessageId>) {
         let replaced = self.is_replaced_message(types);
         let members = Members::new(self.schemas, types, replaced);
+        let before = self.changes.len();
         self.diff_fields(&members);
         for members in members.of_other_programs() {
             self.diff_fields(&members);
         }
+        self.settle_form_in_json(types, before);
         let both = Pair::new(self.schemas.old.message(types.old), self.schemas.new.message(types.new));
         // Beside a built-in file only what others put into its copy is anybody's.
         if both.old.full_name == both.new.full_name && self.is_of_the_language(both.map(|message| message.file)) {
@@ -39,6 +42,25 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.diff_reserved(&members);
             self.diff_extension_ranges(&members);
             self.diff_message_declaration(&members);
+        }
+    }
+
+    /// A well-known type has a form of its own in JSON, known by its name, whatever its fields are; that of a wrapper is the
+    /// form of its field.
+    fn settle_form_in_json(&mut self, types: Pair<MessageId>, before: usize) {
+        let names = self.type_names(types);
+        let form = WellKnown::from_full_name(names.new).filter(|form| *form != WellKnown::Wrapper);
+        if names.old != names.new || form.is_none() {
+            return;
+        }
+        // A part of the form that one side lacks is another matter.
+        let is_on_both = |change: &&mut Change| change.at.old.is_some() && change.at.new.is_some();
+        for change in self.changes[before..].iter_mut().filter(is_on_both) {
+            for key in [FactKey::JsonReadsOld, FactKey::JsonReadsNew] {
+                if change.facts.get(key).is_some() {
+                    change.facts = std::mem::take(&mut change.facts).with(key, Outcome::Safe.name());
+                }
+            }
         }
     }
 
