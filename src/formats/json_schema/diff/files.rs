@@ -101,7 +101,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
 const MOST_DEFINITIONS: usize = 500;
 
 /// The definitions of a document that only holds those, to which no document leads: somebody else's does. One that another
-/// definition holds, and not the other way round, is a part of that.
+/// definition holds on both sides, and not the other way round, is a part of that.
 fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let schemas = walk.schemas;
     let pair = schemas.zip(files, |schema, file| &schema.files[file]);
@@ -120,15 +120,16 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
         let draft = Draft::new(ChangeKind::FileRemoved, name.clone(), declaration("definition", name));
         walk.note(draft.at(Pair::new(site, None)).fact(FactKey::Needed, "no"));
     }
-    let inside: Vec<FxHashSet<NodeId>> = match free.len() <= MOST_DEFINITIONS {
-        true => free.iter().map(|(_, nodes)| led_to(schemas.new, vec![nodes.new])).collect(),
+    let inside: Vec<Pair<FxHashSet<NodeId>>> = match free.len() <= MOST_DEFINITIONS {
+        true => free.iter().map(|(_, nodes)| schemas.zip(*nodes, |schema, node| led_to(schema, vec![node]))).collect(),
         false => Vec::new(),
     };
-    let is_part = |index: usize| {
-        let own = free[index].1.new;
-        let holds = |other: usize| inside[other].contains(&own) && !inside[index].contains(&free[other].1.new);
-        (0..inside.len()).any(holds)
+    // On both sides, or what became of it there would be told nowhere.
+    let holds = |other: usize, own: usize| {
+        let nodes = free[own].1;
+        inside[other].old.contains(&nodes.old) && inside[other].new.contains(&nodes.new)
     };
+    let is_part = |own: usize| (0..inside.len()).any(|other| holds(other, own) && !holds(own, other));
     for (index, (name, nodes)) in free.iter().enumerate() {
         if !is_part(index) {
             document(walk, *nodes, files, Pair::new((*name).clone(), (*name).clone()));
