@@ -437,6 +437,12 @@ class Judge:
         if is_text(field) != is_text(reader):
             return
         if field.enum_type and reader.enum_type:
+            # A default that has the same name is the same to whoever reads it, whatever its number.
+            meant = [
+                {one.name for one in of.enum_type.values if one.number == of.default_value} for of in (field, reader)
+            ]
+            if meant[0] & meant[1]:
+                return
             # No name stands in data that are not there, so numbers are compared in JSON as well.
             judge = Judge(self.writer, self.reader, "wire")
             judge.enums(field.default_value, field.enum_type, reader.default_value, reader.enum_type, path)

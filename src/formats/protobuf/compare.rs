@@ -513,6 +513,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     fn is_default_of_another_name(&self, fields: Sides<&Field<'_>>, defaults: (&Value, &Value)) -> bool {
         let (Kind::Enum(writer), Kind::Enum(reader)) = (fields.writer.kind, fields.reader.kind) else { return false };
         let (Value::Enum { number: meant, .. }, Value::Enum { number: shown, .. }) = defaults else { return false };
+        if meant != shown {
+            return false;
+        }
         let mut seen = Vec::new();
         let numbers = Sides { writer: *meant, reader: *shown };
         self.enum_numbers(Surface::Wire, &Identity(String::new()), Sides { writer, reader }, numbers, &mut seen);
