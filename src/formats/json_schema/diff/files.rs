@@ -100,7 +100,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
 /// More definitions of one file are compared each by itself, whether others hold them or not.
 const MOST_DEFINITIONS: usize = 500;
 
-/// The definitions of a document that only holds those, to which no document leads: somebody else's does. One that another
+/// The definitions of a document that only holds those, where documents of one side at most lead to any of them: somebody else's do. One that another
 /// definition holds on both sides, and not the other way round, is a part of that.
 fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let schemas = walk.schemas;
@@ -110,15 +110,20 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     };
     let led = schemas.map(|schema| led_to(schema, roots(schema)));
     let of_new = |name: &String| pair.new.names.iter().find(|(other, _)| other == name).and_then(|(_, node)| *node);
-    // Where a document leads on both sides, that is told of the document.
-    let is_told = |nodes: &Pair<NodeId>| led.old.contains(&nodes.old) && led.new.contains(&nodes.new);
     let olds = pair.old.names.iter().filter_map(|(name, old)| Some((name, (*old)?)));
     let both = olds.clone().filter_map(|(name, old)| Some((name, Pair::new(old, of_new(name)?))));
-    let free: Vec<(&String, Pair<NodeId>)> = both.filter(|(_, nodes)| !is_told(nodes)).collect();
+    let free: Vec<(&String, Pair<NodeId>)> = both.collect();
     for (name, old) in olds.filter(|(name, old)| of_new(name).is_none() && !led.old.contains(old)) {
         let site = Some(Site { file: pair.old.path.clone(), span: schemas.old.node(old).span });
         let draft = Draft::new(ChangeKind::FileRemoved, name.clone(), declaration("definition", name));
         walk.note(draft.at(Pair::new(site, None)).fact(FactKey::Needed, "no"));
+    }
+    let is_used = |file: &File, led: &FxHashSet<NodeId>| {
+        file.names.iter().any(|(_, node)| node.is_some_and(|node| led.contains(&node)))
+    };
+    // A reference that comes, or goes, with a change does not say whose the others were.
+    if is_used(pair.old, &led.old) && is_used(pair.new, &led.new) {
+        return;
     }
     let inside: Vec<Pair<FxHashSet<NodeId>>> = match free.len() <= MOST_DEFINITIONS {
         true => free.iter().map(|(_, nodes)| schemas.zip(*nodes, |schema, node| led_to(schema, vec![node]))).collect(),
