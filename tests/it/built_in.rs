@@ -139,3 +139,18 @@ fn a_copy_of_what_differs_between_releases_changes_nothing() {
     let ran = run(&repo.path(""), &["check"]);
     assert!(ran.code == 0 && !ran.out.contains("bug in"), "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn what_is_built_in_is_the_same_under_a_path_that_is_not_found() {
+    let place = Place::new();
+    for (side, path) in [("old", "example.org/vendored/any/any.proto"), ("new", "google/protobuf/any.proto")] {
+        let text = format!(
+            "syntax = \"proto3\";\npackage shop;\nimport \"{path}\";\nmessage Order {{\n  google.protobuf.Any detail = 1;\n}}\n"
+        );
+        place.write(format!("{side}/shop/order.proto"), &text);
+    }
+    for sides in [["old", "new"], ["new", "old"]] {
+        let ran = run(&place.path(""), &["compare", sides[0], sides[1], "--no-config"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    }
+}

@@ -26,8 +26,8 @@ pub(super) fn tell<L: Links>(
     }
     let declared = Pair::new(L::declared(&sides.old.schema), L::declared(&sides.new.schema));
     let found = Pair::new(
-        hides(&sides.old.problems, [&names.new, &told(gathered.old, &names.old)], (&declared.new, &declared.old)),
-        hides(&sides.new.problems, [&names.old, &told(gathered.new, &names.new)], (&declared.old, &declared.new)),
+        hides::<L>(&sides.old.problems, [&names.new, &told(gathered.old, &names.old)], (&declared.new, &declared.old)),
+        hides::<L>(&sides.new.problems, [&names.old, &told(gathered.new, &names.new)], (&declared.old, &declared.new)),
     );
     let full = |(_, name, _): &Hides| name.clone();
     let hidden = found.old.iter().chain(&found.new).map(full).collect();
@@ -64,10 +64,16 @@ fn told<L: Links>(gathered: &Gathered<'_, L>, names: &Names) -> Names {
 type Hides = (usize, String, String);
 
 /// The names that a side could not look up, and the other one could, but for some: once for each file and name.
-fn hides(problems: &[Problem], but: [&Names; 2], (known, own): (&[Declared<'_>], &[Declared<'_>])) -> Vec<Hides> {
+fn hides<L: Links>(
+    problems: &[Problem],
+    but: [&Names; 2],
+    (known, own): (&[Declared<'_>], &[Declared<'_>]),
+) -> Vec<Hides> {
     let still: FxHashSet<&str> = own.iter().filter(|one| one.is_own).map(|one| one.name).collect();
     let mut gone: FxHashMap<&str, &Declared<'_>> = FxHashMap::default();
-    for one in known.iter().filter(|one| !still.contains(one.name)) {
+    // What is built into the language is the same under whatever path a version finds it.
+    let is_known = |one: &&Declared<'_>| one.is_own || L::builtin(one.file).is_none();
+    for one in known.iter().filter(is_known).filter(|one| !still.contains(one.name)) {
         gone.entry(simple_name(one.name)).or_insert(one);
     }
     let mut seen = Names::default();
