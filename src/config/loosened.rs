@@ -89,7 +89,6 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     found.extend(by_rule(configs, rules));
     found.extend(own_rules(configs));
     found.extend(folders(configs));
-    found.extend(imports(configs));
     let judging = configs.map(|config| config.configuration.unwrap_or(Judging::Both));
     if judging.new > judging.old {
         found.push(looser("configuration", format!("`{}`", judging.old), format!("`{}`", judging.new)));
@@ -108,7 +107,7 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     if names.old != names.new {
         found.push(Looser { keys: vec!["waivers".to_owned()], values: names.map(|name| format!("`{name}`")) });
     }
-    found.into_iter().map(|looser| change(looser, versions)).collect()
+    found.into_iter().map(|looser| change(looser, versions)).chain(imports(versions)).collect()
 }
 
 /// Which of the keys that say how instances are used let more pass than before.
@@ -451,25 +450,22 @@ fn folders(configs: Pair<&Config>) -> Vec<Looser> {
     found
 }
 
-/// Both versions are read with the import paths of the new one, so that a break can hide in where imports led before.
-const IMPORT_PATHS: &str = "import-paths";
-
-/// Imports lead elsewhere: a path stands before those that there were, or one of them is gone, under whatever root.
-fn imports(configs: Pair<&Config>) -> Option<Looser> {
-    let paths = |config: &Config| -> Vec<String> {
-        config.roots.iter().flat_map(|root| root.import_paths.iter().cloned()).collect()
-    };
-    let led = configs.map(paths);
+/// Imports lead elsewhere: a path stands before those that there were, or one of them is gone, under whatever root. Both
+/// versions are read with the import paths of the new one, so that a break can hide in where imports led before.
+fn imports(versions: Pair<&Version>) -> Option<Change> {
+    let roots = versions.map(|version| version.config.roots.as_slice());
+    let led = roots.map(|roots| roots.iter().flat_map(|root| root.import_paths.clone()).collect::<Vec<String>>());
     if led.new.starts_with(&led.old) {
         return None;
     }
-    let with_paths = |config: &'_ Config| config.roots.iter().find(|root| !root.import_paths.is_empty()).cloned();
-    let root = with_paths(configs.new).or_else(|| with_paths(configs.old))?.path;
-    let keys = vec!["roots".to_owned(), root, IMPORT_PATHS.to_owned()];
-    Some(Looser {
-        keys,
-        values: led.map(|paths| if paths.is_empty() { "not set".to_owned() } else { name_words(&paths) }),
-    })
+    let root = roots.new.iter().chain(roots.old).find(|root| !root.import_paths.is_empty())?.path.clone();
+    let keys = vec!["roots".to_owned(), root, "import-paths".to_owned()];
+    let values = led.map(|paths| if paths.is_empty() { "not set".to_owned() } else { name_words(&paths) });
+    let (was, is) = (&values.old, &values.new);
+    let looser = format!("of the configuration leads imports elsewhere, in both versions: it was {was} and is {is}");
+    let change = change(Looser { keys, values }, versions);
+    let facts = change.facts.with(FactKey::Looser, looser).with(FactKey::Weight, Severity::Error.name());
+    Some(Change { facts, ..change })
 }
 
 fn name_words(names: &[String]) -> String {
@@ -498,15 +494,10 @@ pub fn unreadable(file: &str, why: &str, now: Option<&Version>) -> Change {
 }
 
 fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
-    let leads_elsewhere = key.rsplit('.').next() == Some(IMPORT_PATHS);
-    let (what, weight) = match leads_elsewhere {
-        true => ("leads imports elsewhere, in both versions", Severity::Error),
-        false => ("became looser", Severity::Warning),
-    };
-    let looser = format!("of the configuration {what}: it was {} and is {}", values.old, values.new);
+    let looser = format!("of the configuration became looser: it was {} and is {}", values.old, values.new);
     let facts = Facts::none()
         .with(FactKey::Looser, looser)
-        .with(FactKey::Weight, weight.name())
+        .with(FactKey::Weight, Severity::Warning.name())
         .with(FactKey::OldValue, values.old)
         .with(FactKey::NewValue, values.new);
     let identity = Identity(format!("configuration {key}"));

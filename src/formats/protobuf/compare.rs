@@ -502,7 +502,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     /// Whether the name identifies two numbers of two enums as one value.
-    fn share_a_name(&self, ids: Sides<EnumId>, numbers: Sides<i32>) -> bool {
+    pub(super) fn share_a_name(&self, ids: Sides<EnumId>, numbers: Sides<i32>) -> bool {
         types::share_a_name(Pair::new(
             (self.writer, ids.writer, numbers.writer),
             (self.reader, ids.reader, numbers.reader),

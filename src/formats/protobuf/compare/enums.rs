@@ -56,8 +56,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         if surface == Surface::Json || name.is_none() {
             return;
         }
-        let mut names = self.writer.names_of_number(ids.writer, numbers.writer);
-        if names.any(|name| self.reader.names_of_number(ids.reader, numbers.reader).any(|other| other == name)) {
+        if self.share_a_name(ids, numbers) {
             // The number keeps a name; that another name of it moved hurts nobody here.
             return;
         }
