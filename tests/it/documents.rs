@@ -1,8 +1,9 @@
 //! What pages say of lists that the code has, held against these lists: report formats, commands, schema languages, words.
 //! And what the repository promises of its own tests and dependencies.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Command;
 
 use clap::ValueEnum;
 
@@ -125,6 +126,23 @@ fn every_direct_dependency_is_used() {
         let unused: Vec<String> = found.into_iter().filter(|name| !text.contains(&format!("{name}::"))).collect();
         assert!(unused.is_empty(), "{section}: nothing uses {unused:?}");
     }
+}
+
+/// A crate that the build script takes with other features than the program is compiled twice.
+#[test]
+fn no_crate_is_compiled_twice_for_the_program() {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["tree", "--offline", "--locked", "--prefix=none", "--no-dedupe", "--format={p}|{f}"]);
+    let output = command.args(["--edges", "normal,build"]).current_dir(root()).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut features: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let listed = String::from_utf8_lossy(&output.stdout);
+    for (name, with) in listed.lines().filter_map(|line| line.split_once('|')) {
+        features.entry(name).or_default().insert(with);
+    }
+    assert!(features.len() > 100, "{features:?}");
+    let twice: Vec<_> = features.iter().filter(|(_, with)| with.len() > 1).collect();
+    assert!(twice.is_empty(), "these have several sets of features: {twice:?}");
 }
 
 /// Files of the tests that may look at a clock, and why.
