@@ -552,17 +552,25 @@ fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
     ends.chain([path.len()]).any(|end| unstable.is_match(&path[..end]))
 }
 
-/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order.
+/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order, and what another tool lets
+/// through hurts as much as what it reports.
 fn broken(places: &[Vec<Place<'_>>], policy: &Policy) -> Vec<Direction> {
     let breaks = |direction: &Direction| {
-        places.iter().any(|places| {
-            // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
-            let hurts = |place| by_outcomes(place, policy, &[*direction]).breaking;
-            places.iter().any(hurts)
-                && decide_at(places, policy, Asked::Mode(Mode::Full)).is_some_and(|decided| decided.breaking)
-        })
+        // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
+        let hurts = |place: &Place<'_>| counts(place, policy) && by_outcomes(place, policy, &[*direction]).breaking;
+        places.iter().any(|places| places.iter().any(hurts))
     };
     Direction::ALL.iter().copied().filter(breaks).collect()
+}
+
+/// Whether what a finding claims was shown where it had to be, and the team has not said that it does not count.
+fn counts(place: &Place<'_>, policy: &Policy) -> bool {
+    let is_taken_back = matches!(
+        configured(&place.finding.judged.rule, policy),
+        Some(Override::Off | Override::Warning | Override::Note)
+    );
+    let is_unstable = !is_about_policy(place.finding) && is_unstable(&place.path, &policy.unstable);
+    !is_taken_back && !is_unstable && place.finding.standing != Standing::NotShown
 }
 
 /// A new method wants its servers first, which is readers first. A direction that could not be told is to be avoided as one

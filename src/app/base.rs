@@ -24,7 +24,8 @@ use crate::verdict::{PeerArea, Policy};
 pub(super) enum Strictness {
     /// `compare` reports every one.
     EveryProblem,
-    /// `compare` of two versions that git has reports every one of the files that a change has to do with.
+    /// `compare` of two versions that git has counts every one of the files that a change has to do with, and forgives those
+    /// of the others, unless it is asked to read everything.
     EveryProblemOfChanged,
     /// `check` forgives problems in files that did not change and that no change reaches.
     Lenient,

@@ -155,6 +155,12 @@ impl Default for CheckOptions {
 }
 
 impl CheckOptions {
+    /// Whether a problem in a file that is the same on both sides, and that no change has to do with, is a warning: where such files
+    /// need not be read, whether one is does not decide.
+    pub(crate) fn forgives_unchanged(&self) -> bool {
+        self.lenient_unchanged || self.is_narrow()
+    }
+
     /// Whether files that no change has to do with are left aside. What is asked of all files needs all.
     pub(crate) fn is_narrow(&self) -> bool {
         let asks_all = self.strict_imports || !self.roots.is_empty();

@@ -2,7 +2,7 @@
 
 use super::cells::{self, Refusal};
 use super::overview::Weight;
-use super::{Cell, Finding, Report, WayStep, since};
+use super::{Cell, Finding, JudgedBy, Report, WayStep, since};
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::text;
 use crate::vocabulary::{Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict};
@@ -57,13 +57,31 @@ pub(crate) fn demands(report: &Report) -> Vec<String> {
     let others = report.modes_by_format.iter().map(|(format, mode)| format!("for {format}, {}", text::demand(mode)));
     let formats: OrderedSet<&str> = report.judged_by.iter().map(|judged| judged.format.as_str()).collect();
     let tools = formats.iter().map(|format| {
-        let of_format = report.judged_by.iter().find(|judged| judged.format == **format);
-        let tool = of_format.map_or("", |judged| judged.profile.split('/').next().unwrap_or_default());
-        format!("for {format}, {tool} decides: what it reports breaks, and what it lets through is at most a warning")
+        let of_format: Vec<&JudgedBy> = report.judged_by.iter().filter(|judged| judged.format == **format).collect();
+        let tool = of_format.first().map_or("", |judged| judged.profile.split('/').next().unwrap_or_default());
+        let places = below(&of_format);
+        format!(
+            "for {format}{places}, {tool} decides: what it reports breaks, and what it lets through is at most a warning"
+        )
     });
     let demand = text::demand(&report.mode);
     let own = if formats.is_empty() { demand } else { format!("otherwise, {demand}") };
     tools.chain(std::iter::once(own)).chain(others).collect()
+}
+
+/// Below which folders the configurations lie that decide; nothing where one is that of the whole repository.
+fn below(all: &[&JudgedBy]) -> String {
+    let folders: Option<OrderedSet<&str>> = all.iter().map(|judged| folder_of(judged)).collect();
+    let Some(folders) = folders.filter(|folders| !folders.is_empty()) else { return String::new() };
+    let more = folders.len().saturating_sub(CONFIGURATIONS_SHOWN);
+    let more = (more > 0).then(|| text::plural(more, "other folder"));
+    let shown = folders.iter().take(CONFIGURATIONS_SHOWN).copied().chain(more.as_deref());
+    format!(" below {}", text::list(&shown.collect::<Vec<_>>()))
+}
+
+/// The folder that holds the configuration; `None` where that is the repository itself.
+fn folder_of(judged: &JudgedBy) -> Option<&str> {
+    judged.source.rsplit_once('/').map(|(folder, _)| folder)
 }
 
 /// Whether nothing was there before, so that there is nobody to break and no order to keep.
@@ -310,7 +328,8 @@ const CONFIGURATIONS_SHOWN: usize = 2;
 fn judged_by(report: &Report) -> Option<String> {
     let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for judged in &report.judged_by {
-        let part = format!("{} ({})", judged.profile, judged.source);
+        let place = folder_of(judged).map(|folder| format!(" below {folder}")).unwrap_or_default();
+        let part = format!("{}{place} ({})", judged.profile, judged.source);
         match parts.iter_mut().find(|(format, _)| *format == judged.format) {
             Some((_, said)) if said.contains(&part) => {}
             Some((_, said)) => said.push(part),

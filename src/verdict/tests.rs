@@ -479,7 +479,11 @@ fn what_an_area_leaves_out_is_a_note_whether_or_not_the_tool_reports_it() {
         ("a/m.proto", Severity::Warning),
     ] {
         let change = change("p.M.x", file, &[]);
-        assert_eq!(decided(&compatibility(&change, [Outcome::Wrong; 2]), &terms), (severity, false), "{file}");
+        let finding = compatibility(&change, [Outcome::Wrong; 2]);
+        assert_eq!(decided(&finding, &terms), (severity, false), "{file}");
+        // It passes, and readers see it all the same.
+        let decision = decide(&[finding], &[], &terms, &Moves::default(), Doubt::None);
+        assert_eq!((decision.verdict, decision.upgrade_order), (Verdict::Compatible, UpgradeOrder::None), "{file}");
     }
 }
 

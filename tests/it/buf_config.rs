@@ -333,6 +333,25 @@ fn the_first_lines_say_who_decides() {
 }
 
 #[test]
+fn the_configuration_of_a_library_is_not_said_to_decide_everything() {
+    let place = Place::new();
+    for (side, number) in [("old", 1), ("new", 2)] {
+        place.write(format!("{side}/shop/a.proto"), "syntax = \"proto3\";\npackage shop;\nmessage A {}\n");
+        let text = format!("syntax = \"proto3\";\npackage lib;\nmessage B {{ string id = {number}; }}\n");
+        place.write(format!("{side}/vendor/lib/b.proto"), &text);
+        place.write(format!("{side}/vendor/lib/buf.yaml"), "version: v2\nbreaking: {use: [FILE]}\n");
+    }
+    let ran = run(&place.path(""), &["compare", "old", "new", "-v"]);
+    let text = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "protobuf judged as buf/FILE below vendor/lib (vendor/lib/buf.yaml:2)",
+        "for protobuf below vendor/lib, buf decides: what it reports breaks",
+    ] {
+        assert!(text.contains(words), "{words}\n{}", ran.out);
+    }
+}
+
+#[test]
 fn what_is_said_to_us_wins_over_what_is_said_to_buf() {
     let place = repository(&[("buf.yaml", "version: v2\nbreaking:\n  use: [FILE_SAME_SYNTAX]\n")]);
     let compare = |options: &[&str]| run(&place.path(""), &[&["compare", "old", "new"], options].concat());

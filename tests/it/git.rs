@@ -336,6 +336,51 @@ fn a_bare_repository_is_compared_by_its_revisions() {
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
 }
 
+/// What nobody touched is read in a small repository and not in a large one, and the answer is the same.
+#[test]
+fn a_broken_file_that_nobody_touched_stops_no_comparison_of_commits() {
+    if git_is_missing() {
+        return;
+    }
+    let of_languages = [
+        ("t/a.proto", "syntax = \"proto3\";\nmessage M { int32 a = 1; @X@ }\n"),
+        ("t/a.thrift", "struct M { 1: i32 a @X@ }\n"),
+        ("t/a.fbs", "table M { a: int; @X@ }\n"),
+        ("t/a.capnp", "@0xd4433c9e1f9a8d01;\nstruct M { a @0 :Int32 %X% }\n"),
+        ("t/a.avsc", "{ @X@ }\n"),
+        ("t/a.schema.json", "{ @X@ }\n"),
+    ];
+    for (broken, template) in of_languages {
+        let ending = &broken[broken.find('.').expect("an ending")..];
+        let (old, new) = match ending {
+            ".proto" => ("syntax = \"proto3\";\nmessage N { int32 a = 1; }\n", "int32 b = 2; }"),
+            ".thrift" => ("struct N { 1: optional i32 a }\n", " 2: optional i32 b }"),
+            ".fbs" => ("table N { a: int; }\n", " b: int; }"),
+            ".capnp" => ("@0xd4433c9e1f9a8d02;\nstruct N { a @0 :Int32; }\n", " b @1 :Int32; }"),
+            ".avsc" => (
+                r#"{"type": "record", "name": "N", "fields": [{"name": "a", "type": "int"}]}"#,
+                r#", "doc": "of one number"}"#,
+            ),
+            _ => (r#"{"properties": {"a": {"type": "integer"}}}"#, r#", "title": "N"}"#),
+        };
+        let at = old.rfind('}').expect("it ends");
+        let place = repository();
+        place.write(broken, template).write(format!("n/n{ending}"), old);
+        commit(&place, "second");
+        place.write(format!("n/n{ending}"), &format!("{}{new}{}", &old[..at], &old[at + 1..]));
+        commit(&place, "third");
+        let compare = ["compare", "git:HEAD~1", "git:HEAD"];
+        let ran = run(&place.path(""), &compare);
+        assert_eq!(ran.code, 0, "{broken}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(&format!("{broken}:")), "it is said: {}", ran.out);
+        let full = run(&place.path(""), &[&compare[..], &["--full"]].concat());
+        assert_eq!(full.code, 3, "{broken}: {}{}", full.out, full.err);
+        place.write(broken, &template.replace('X', "Y"));
+        commit(&place, "touched");
+        assert_eq!(run(&place.path(""), &compare).code, 3, "{broken} was touched");
+    }
+}
+
 #[test]
 fn submodules_are_left_alone() {
     if git_is_missing() {

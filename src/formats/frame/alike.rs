@@ -32,7 +32,7 @@ struct Differing<'v, L: Language> {
 
 /// The files of two versions that are not the same and say the same; none where it makes no difference what changed.
 pub(super) fn alike<L: Language>(versions: Versions<'_, '_, L>, options: &CheckOptions) -> Files {
-    let makes_a_difference = options.lenient_unchanged || options.is_narrow();
+    let makes_a_difference = options.forgives_unchanged();
     let [(old, _), (new, _)] = versions else { return Files::default() };
     if !makes_a_difference {
         return Files::default();

@@ -48,6 +48,7 @@ impl Diffs for Flatbuffers {
             found.extend(reach::last_roots(schemas, &found, &differ.declared));
         }
         differ.compare_roots(found, &calls);
+        differ.pair_tags();
         differ.is_felt = false;
         differ.pair_given_up();
         differ.pair_declared();
@@ -138,6 +139,18 @@ impl Differ<'_, '_> {
         }
         self.drain();
         self.drain_replaced();
+    }
+
+    /// Compares the enums that no field of the old version names with what they continue as. Their numbers are written all
+    /// the same, into fields of plain numbers or beside buffers, where no schema shows it.
+    fn pair_tags(&mut self) {
+        let tags = reach::tags(self.schemas.old);
+        for enums in self.declared_enums.pairs.clone() {
+            if tags.contains(&enums.old) && !self.enums(enums).new.is_union {
+                self.pair(Met::Enum(enums));
+                self.drain();
+            }
+        }
     }
 
     /// Lets the types pair that meet in fields which nobody reads any more.

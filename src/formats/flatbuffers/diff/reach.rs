@@ -147,6 +147,15 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
     found
 }
 
+/// The enums that no field of the version names; of unions there is data only where a field has one.
+pub(super) fn tags(schema: &Schema<'_>) -> FxHashSet<EnumId> {
+    let fields = schema.objects.iter().flat_map(|object| &object.fields);
+    let named: FxHashSet<EnumId> = fields.filter_map(|field| enum_of(&field.ty)).collect();
+    let all = schema.enums.iter().zip((0..).map(EnumId));
+    let own = all.filter(|(one, _)| !one.is_union && !schema.file(one.file).is_library);
+    own.map(|(_, id)| id).filter(|id| !named.contains(id)).collect()
+}
+
 /// Of what is not felt where it is declared, that which no root reaches on either side: the new file and name.
 pub(super) fn unreached(
     schemas: Pair<&Schema<'_>>,
