@@ -80,6 +80,8 @@ pub struct Safeguards {
     pub scope: Scope,
     /// Whether comments in schemas acknowledge nothing.
     pub without_comments: bool,
+    /// Of the files and folders that waivers name those that are there, also where no schema is.
+    pub there: OrderedSet<String>,
 }
 
 /// A finding, as far as waivers care.
@@ -111,14 +113,16 @@ impl<'a> Waivable<'a> {
 pub struct Found<'a> {
     findings: Vec<Waivable<'a>>,
     sides: Pair<&'a Snapshot>,
+    /// Files and folders that are there beside those of the sides.
+    there: &'a OrderedSet<String>,
     /// Which findings have an id, had it earlier, or would have it alone.
     by_id: OrderedMap<String, Vec<usize>>,
 }
 
 impl<'a> Found<'a> {
-    /// Every finding that has an id, and the files of both sides: an entry whose file is on neither has been left behind
-    /// by a move.
-    pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>) -> Self {
+    /// Every finding that has an id, and the files of both sides: an entry whose file is on neither, nor there beside them,
+    /// has been left behind by a move.
+    pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>, there: &'a OrderedSet<String>) -> Self {
         let mut by_id: OrderedMap<String, Vec<usize>> = OrderedMap::new();
         for (at, finding) in findings.iter().enumerate() {
             let ids = [&finding.id, &finding.earlier_id, &finding.alone_id];
@@ -126,7 +130,7 @@ impl<'a> Found<'a> {
                 by_id.entry(id.clone()).or_default().push(at);
             }
         }
-        Found { findings, sides, by_id }
+        Found { findings, sides, there, by_id }
     }
 
     fn of(&self, waiver: &Waiver) -> Option<&Waivable<'a>> {
@@ -161,14 +165,15 @@ impl<'a> Found<'a> {
 
     fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
         let stands_there = [finding.files().old, finding.files().new].contains(&Some(file));
-        stands_there || self.sides.old.get(file).is_none() && self.sides.new.get(file).is_none()
+        let is_on_a_side = self.sides.old.get(file).is_some() || self.sides.new.get(file).is_some();
+        stands_there || !is_on_a_side && !self.there.contains(file)
     }
 
     fn lies_under(&self, folder: &str, finding: &Waivable<'_>) -> bool {
         let is_in = |path: &str| is_under(path, folder);
         let has_none = |side: &Snapshot| side.iter().all(|(path, _)| !is_in(path));
         [finding.files().old, finding.files().new].into_iter().flatten().any(is_in)
-            || has_none(self.sides.old) && has_none(self.sides.new)
+            || has_none(self.sides.old) && has_none(self.sides.new) && !self.there.contains(folder)
     }
 }
 
@@ -383,7 +388,8 @@ mod tests {
             path: "shop.Order.note",
             sites: Pair::new(Some(&site), Some(&site)),
         };
-        visit(&Found::new(vec![finding], Pair::new(&side, &side)))
+        let there = ["README.md", "docs"].into_iter().map(str::to_owned).collect();
+        visit(&Found::new(vec![finding], Pair::new(&side, &side), &there))
     }
 
     fn covers(safeguards: &Safeguards) -> bool {
@@ -396,7 +402,7 @@ mod tests {
 
     fn kinds_without_findings(safeguards: &Safeguards, scope: Scope) -> Vec<ChangeKind> {
         let side = Snapshot::default();
-        let found = Found::new(Vec::new(), Pair::new(&side, &side));
+        let found = Found::new(Vec::new(), Pair::new(&side, &side), &safeguards.there);
         safeguards.changes(&found, scope).into_iter().map(|change| change.kind).collect()
     }
 
@@ -460,7 +466,7 @@ mod tests {
         let safeguards = safeguards(waiver(ID, None), &[ID]);
         assert!(kinds_without_findings(&safeguards, Scope::Part).is_empty());
         let side = Snapshot::default();
-        let nothing = Found::new(Vec::new(), Pair::new(&side, &side));
+        let nothing = Found::new(Vec::new(), Pair::new(&side, &side), &safeguards.there);
         assert_eq!((safeguards.untold(&nothing, Scope::Part), safeguards.untold(&nothing, Scope::Whole)), (1, 0));
     }
 
@@ -469,15 +475,26 @@ mod tests {
         let of_rule = |rule: &str| Waiver { rule: Some(rule.to_owned()), ..waiver(ID, None) };
         let of_path = |path: &str| Waiver { path: Some(path.to_owned()), ..waiver(ID, None) };
         let of_file = |file: &str| Waiver { file: Some(file.to_owned()), ..waiver(ID, None) };
-        for entry in [of_rule("protobuf/field-renamed"), of_path("shop.Order.id"), of_file("shop/other.proto")] {
+        let below = |folder: &str| Waiver { under: Some(folder.to_owned()), ..waiver(ID, None) };
+        for entry in [
+            of_rule("protobuf/field-renamed"),
+            of_path("shop.Order.id"),
+            of_file("shop/other.proto"),
+            of_file("README.md"),
+            below("docs"),
+        ] {
             let safeguards = safeguards(entry.clone(), &[ID]);
             assert!(!covers(&safeguards), "{entry:?}");
             assert_eq!(kinds(&safeguards), [ChangeKind::WaiverUnused], "{entry:?}");
         }
-        let moved_on = of_file("where/it/was.proto");
-        for entry in
-            [of_rule("protobuf/field-reused"), of_path("shop.Order.note"), of_file("shop/order.proto"), moved_on]
-        {
+        for entry in [
+            of_rule("protobuf/field-reused"),
+            of_path("shop.Order.note"),
+            of_file("shop/order.proto"),
+            of_file("where/it/was.proto"),
+            below("shop"),
+            below("where/they/were"),
+        ] {
             assert!(covers(&safeguards(entry.clone(), &[ID])), "{entry:?}");
         }
     }
@@ -526,7 +543,7 @@ mod tests {
                 sites: Pair::default(),
                 ..found.findings[0].clone()
             });
-            let found = Found::new(vec![finding], Pair::new(old, new));
+            let found = Found::new(vec![finding], Pair::new(old, new), &safeguards.there);
             assert_eq!(safeguards.covering(&found)[0].is_some(), is_covered);
         }
     }
@@ -534,8 +551,8 @@ mod tests {
     #[test]
     fn what_was_not_compared_is_counted_only_where_there_is_a_file_to_compare_with() {
         let side = Snapshot::default();
-        let nothing = Found::new(Vec::new(), Pair::new(&side, &side));
         let alone = Safeguards { known: None, ..safeguards(waiver(ID, None), &[]) };
+        let nothing = Found::new(Vec::new(), Pair::new(&side, &side), &alone.there);
         assert_eq!(alone.untold(&nothing, Scope::Part), 0);
         assert_eq!(with_found(|found| safeguards(waiver(ID, None), &[]).untold(found, Scope::Part)), 0, "it matches");
     }

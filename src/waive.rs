@@ -78,7 +78,7 @@ impl<'a> Identifying<'a> {
             true => Cow::Borrowed(safeguards),
             false => Cow::Owned(safeguards.with(inline.waivers, inline.known)),
         };
-        let found = Found::new(findings, sides);
+        let found = Found::new(findings, sides, &safeguards.there);
         let covering = safeguards.covering(&found).into_iter().map(|waiver| {
             waiver.map(|waiver| Covering {
                 waiver: waiver.clone(),

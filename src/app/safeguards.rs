@@ -129,10 +129,21 @@ impl InForce {
                 waivers: self.waivers.clone(),
                 files,
                 without_comments: !self.version.config.takes_comments(),
+                there: self.named_and_there(),
                 ..Safeguards::default()
             },
             ..Guarded::default()
         }
+    }
+
+    /// Of the files and folders that waivers name those that are there. What is no path of the repository never was one.
+    fn named_and_there(&self) -> OrderedSet<String> {
+        let named = self.waivers.waivers.iter().flat_map(|waiver| [&waiver.file, &waiver.under]).flatten();
+        let is_there = |path: &&String| match config::relative(path) {
+            Some(path) => self.root.join(path).symlink_metadata().is_ok(),
+            None => true,
+        };
+        named.filter(is_there).cloned().collect()
     }
 
     /// The safeguards of `check`, compared with those of the base.

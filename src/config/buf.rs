@@ -101,7 +101,7 @@ impl BufFile {
         let speaks =
             |line: &str| line.trim_start().trim_start_matches("- ").trim_start_matches('"').starts_with("breaking");
         let concerned = text.text.lines().any(speaks);
-        let raw: RawBuf = match yaml::read(&text) {
+        let raw: RawBuf = match yaml::read_with_nulls(&text) {
             Ok(raw) => raw,
             Err(_) if !concerned => return Ok(None),
             Err(failure) => return Err(failure),

@@ -424,6 +424,27 @@ mod tests {
     }
 
     #[test]
+    fn a_key_without_a_value_is_an_error_with_its_place() {
+        for (text, place, key) in [
+            ("mode:\n", "1:1", "mode"),
+            ("rules: {}\nmode: ~\n", "2:1", "mode"),
+            ("mode: full\nexclude:\n", "2:1", "exclude"),
+            ("rules: null\n", "1:1", "rules"),
+            ("rules:\n  field-reused:\n", "2:3", "field-reused"),
+            ("roots:\n  shop:\nmode: none\n", "2:3", "shop"),
+            ("roots: {shop: {mode: }}\n", "1:16", "mode"),
+            ("inline-waivers: Null\n", "1:1", "inline-waivers"),
+            ("history:\n  depth:\n", "2:3", "depth"),
+        ] {
+            let message = error(text);
+            assert!(message.contains(&format!("wireproof.yaml:{place}\n")), "{text:?}: {message}");
+            assert!(message.contains(&format!("`{key}` has no value")), "{text:?}: {message}");
+        }
+        assert!(error("exclude: [a, ~]\n").contains("an entry of the list has no value"));
+        assert!(Config::parse("wireproof.yaml", "exclude: ['~', 'null']\n").is_ok());
+    }
+
+    #[test]
     fn keys_of_later_versions_are_refused_and_not_ignored() {
         let text = "roots:\n  proto:\n    profile: buf/FILE\n";
         assert!(error(text).contains("not available yet in this version"), "{text}");

@@ -265,6 +265,8 @@ mod tests {
             ("- reason: x\n  covers: [9c1f03ab27de]\n  path: a.B\n", "w.yaml:1:11", "no `path`"),
             ("- reason: x\n  covers: [9c1f03ab27de]\n  under: ../b\n", "w.yaml:3:10", "path of the repository"),
             ("- reason: x\n  id: 9c1f03ab27de\n  under: b\n", "w.yaml:3:10", "beside `covers`"),
+            ("- reason: x\n  id: 9c1f03ab27de\n  owner:\n", "w.yaml:3:3", "`owner` has no value"),
+            ("- reason: x\n  id: 9c1f03ab27de\n  until: ~\n", "w.yaml:3:3", "`until` has no value"),
         ] {
             let error = error(text);
             assert!(error.contains(place) && error.contains(words), "{text}\n{error}");

@@ -1,7 +1,7 @@
 //! The one place where YAML is read, so that the crate behind it can change.
 
-use serde::de::DeserializeOwned;
-use serde_saphyr::Error;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::{Error, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::place::Text;
 use crate::failure::{Failure, nearest, of_yaml_parser};
@@ -9,13 +9,112 @@ use crate::failure::{Failure, nearest, of_yaml_parser};
 /// Keys that a later version understands. Ignoring them would be a lie.
 const LATER: [&str; 1] = ["profile"];
 
-/// Reads one document; an empty one has every default.
+/// Reads one document of our own; an empty one has every default. A key that has no value says nothing of what it means.
 pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
-    let says_nothing = text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-    if says_nothing {
+    if says_nothing(text) {
+        return Ok(T::default());
+    }
+    // What looks like a number may be a word.
+    let options = serde_saphyr::options! { non_finite_float_policy: NonFiniteFloatPolicy::PassThrough };
+    let inside: Result<Inside, Error> = serde_saphyr::from_str_with_options(text.text, options);
+    if let Ok(Inside { first_null: Some((key, location)), .. }) = inside {
+        return Err(no_value(text, key.as_deref(), location));
+    }
+    let read = read_with_nulls(text)?;
+    inside.map(|_| read).map_err(|error| failure(text, error.without_snippet()))
+}
+
+fn no_value(text: &Text<'_>, key: Option<&str>, location: Location) -> Failure {
+    let (line, column) = ((location.line() as usize).max(1), (location.column() as usize).max(1));
+    match key {
+        Some(key) => text.error_at(
+            line,
+            column,
+            key.chars().count(),
+            &format!("`{key}` has no value"),
+            "write the value behind it, or take the key out: what is not written has its default",
+        ),
+        None => text.error_at(line, column, 1, "an entry of the list has no value", "write it, or take it out"),
+    }
+}
+
+/// What a document holds, as far as something in it has no value.
+#[derive(Debug, Default)]
+struct Inside {
+    is_null: bool,
+    /// The first key without a value, or the first such entry of a list, and where it stands.
+    first_null: Option<(Option<String>, Location)>,
+}
+
+impl<'de> Deserialize<'de> for Inside {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Inside;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_unit<E>(self) -> Result<Inside, E> {
+        Ok(Inside { is_null: true, first_null: None })
+    }
+    fn visit_none<E>(self) -> Result<Inside, E> {
+        Ok(Inside { is_null: true, first_null: None })
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_i128<E>(self, _: i128) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_u128<E>(self, _: u128) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Inside, E> {
+        Ok(Inside::default())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Inside, A::Error> {
+        let mut all = Inside::default();
+        while let Some(entry) = list.next_element::<Spanned<Inside>>()? {
+            let null = entry.value.is_null.then_some((None, entry.referenced));
+            all.first_null = all.first_null.or(null).or(entry.value.first_null);
+        }
+        Ok(all)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Inside, A::Error> {
+        let mut all = Inside::default();
+        while let Some((key, value)) = map.next_entry::<Spanned<String>, Inside>()? {
+            let null = value.is_null.then_some((Some(key.value), key.referenced));
+            all.first_null = all.first_null.or(null).or(value.first_null);
+        }
+        Ok(all)
+    }
+}
+
+/// Reads one document, in which a key without a value is as good as none; an empty one has every default.
+pub(super) fn read_with_nulls<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
+    if says_nothing(text) {
         return Ok(T::default());
     }
     serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet()))
+}
+
+fn says_nothing(text: &Text<'_>) -> bool {
+    text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }
 
 fn failure(text: &Text<'_>, error: &Error) -> Failure {

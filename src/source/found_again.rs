@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr2, memmem};
 use rustc_hash::FxHashMap;
 
+use super::comments::Notation;
 use super::git::Repository;
 use super::listing::Held;
 use super::others::{LARGEST, Looked, Other, look, others};
@@ -14,7 +14,7 @@ use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, declared, declared_outside, formats_of};
-use crate::ordered::{InOrder, OrderedSet};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
 use crate::syntax::problem::NotChecked;
 
@@ -182,7 +182,7 @@ fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
 #[derive(Debug, Default)]
 struct Lost {
     vocabulary: Vocabulary,
-    files: Vec<(Arc<str>, Words)>,
+    files: Vec<(Arc<str>, Readings)>,
     /// The smallest and the largest file in which half of one of them may stand, and little else but comments.
     smallest: u64,
     largest: u64,
@@ -197,11 +197,15 @@ impl Lost {
         let mut lost = Lost { smallest: u64::MAX, ..Lost::default() };
         for path in paths {
             let Some(file) = side.get(&path) else { continue };
-            let words = lost.vocabulary.learn(&file.bytes);
+            let own = formats_of(side, &path).first().map_or(Notation::ANY, |format| Notation::of(*format, &path));
+            let readings: OrderedSet<Notation> = [Notation::ANY, own].into_iter().collect();
+            let read = |notation: Notation| (notation, lost.vocabulary.learn(&file.bytes, notation));
+            let readings: Readings = readings.into_iter().map(read).collect();
             // There is a byte between two words.
-            lost.smallest = lost.smallest.min(words.all as u64).max(1);
+            let words = readings.iter().map(|(_, words)| words.all as u64).min().unwrap_or_default();
+            lost.smallest = lost.smallest.min(words).max(1);
             lost.largest = lost.largest.max(Self::LARGE + Self::MANY * file.bytes.len() as u64);
-            lost.files.push((path, words));
+            lost.files.push((path, readings));
         }
         lost
     }
@@ -213,11 +217,19 @@ impl Lost {
 
     /// Those of which a text says at least half, and little else.
     fn found_in(&self, text: &[u8]) -> Vec<usize> {
-        let words = self.vocabulary.words(text);
-        let alike = self.files.iter().enumerate().filter(|(_, (_, lost))| lost.is_half_of(&words));
+        let notations: OrderedSet<Notation> =
+            self.files.iter().flat_map(|(_, readings)| readings).map(|(notation, _)| *notation).collect();
+        let words: OrderedMap<Notation, Words> =
+            notations.into_iter().map(|notation| (notation, self.vocabulary.words(text, notation))).collect();
+        let is_alike = |readings: &Readings| readings.iter().any(|(notation, lost)| lost.is_half_of(&words[notation]));
+        let alike = self.files.iter().enumerate().filter(|(_, (_, readings))| is_alike(readings));
         alike.map(|(at, _)| at).collect()
     }
 }
+
+/// The words of a text, read with the comments of its own language and with those of any: where it stands elsewhere, it is
+/// a part of a text of its language, or of another one.
+type Readings = Vec<(Notation, Words)>;
 
 /// The words that occur in some texts, each with its number.
 #[derive(Debug, Default)]
@@ -234,27 +246,27 @@ struct Words {
 }
 
 /// The words of a text without its comments, one after the other.
-fn each_word(bytes: &[u8], mut take: impl FnMut(&[u8])) {
+fn each_word(bytes: &[u8], notation: Notation, mut take: impl FnMut(&[u8])) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-    uncommented(bytes).split(|byte| !is_part(byte)).filter(|word| !word.is_empty()).for_each(&mut take);
+    notation.uncommented(bytes).split(|byte| !is_part(byte)).filter(|word| !word.is_empty()).for_each(&mut take);
 }
 
 impl Vocabulary {
     /// The words of a text, which are known from now on.
-    fn learn(&mut self, bytes: &[u8]) -> Words {
-        each_word(bytes, |word| {
+    fn learn(&mut self, bytes: &[u8], notation: Notation) -> Words {
+        each_word(bytes, notation, |word| {
             if !self.numbers.contains_key(word) {
                 let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
                 self.numbers.insert(word.to_vec(), next);
             }
         });
-        self.words(bytes)
+        self.words(bytes, notation)
     }
 
     /// The words of a text.
-    fn words(&self, bytes: &[u8]) -> Words {
+    fn words(&self, bytes: &[u8], notation: Notation) -> Words {
         let (mut numbers, mut all): (Vec<u32>, usize) = (Vec::new(), 0);
-        each_word(bytes, |word| {
+        each_word(bytes, notation, |word| {
             all += 1;
             numbers.extend(self.numbers.get(word));
         });
@@ -262,39 +274,6 @@ impl Vocabulary {
         let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
         Words { counts, all }
     }
-}
-
-/// A text without what stands in comments of most languages, a licence above all: `//`, `/*`, `<!--`, and `#` after a blank.
-fn uncommented(text: &[u8]) -> Vec<u8> {
-    let mut left = Vec::with_capacity(text.len());
-    let mut rest = text;
-    let behind = |rest: &[u8], end: &[u8]| memmem::find(rest, end).map_or(rest.len(), |at| at + end.len());
-    while let Some(byte) = rest.first().copied() {
-        let is_first = left.last().is_none_or(u8::is_ascii_whitespace);
-        let line = memchr(b'\n', rest).unwrap_or(rest.len());
-        let over = match rest {
-            [b'/', b'*', inside @ ..] => 2 + behind(inside, b"*/"),
-            [b'<', b'!', b'-', b'-', inside @ ..] => 4 + behind(inside, b"-->"),
-            [b'/', b'/', ..] => line,
-            [b'#', ..] if is_first => line,
-            [b'"', inside @ ..] => {
-                // A text ends on its line.
-                let end = memchr2(b'"', b'\n', inside).map_or(rest.len(), |at| at + 2);
-                left.extend_from_slice(&rest[..end]);
-                rest = &rest[end..];
-                continue;
-            }
-            _ => 0,
-        };
-        if over == 0 {
-            left.push(byte);
-            rest = &rest[1..];
-        } else {
-            left.push(b' ');
-            rest = &rest[over..];
-        }
-    }
-    left
 }
 
 impl Words {
@@ -328,7 +307,7 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::Vocabulary;
+    use super::{Notation, Vocabulary};
 
     #[test]
     fn texts_are_the_same_by_half_of_their_words() {
@@ -348,7 +327,7 @@ mod tests {
             ("/* a b c d", "a b c d", false),
             ("", "", false),
         ] {
-            let (one, other) = (vocabulary.learn(one.as_bytes()), vocabulary.learn(other.as_bytes()));
+            let [one, other] = [one, other].map(|text| vocabulary.learn(text.as_bytes(), Notation::ANY));
             assert_eq!((one.is_half_of(&other), other.is_half_of(&one)), (expected, expected), "{one:?} {other:?}");
         }
     }

@@ -5,6 +5,7 @@
 mod archive;
 pub mod base;
 pub mod beside;
+mod comments;
 mod content;
 mod dir;
 mod found_again;

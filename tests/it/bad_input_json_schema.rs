@@ -20,6 +20,11 @@ fn what_is_no_schema_is_refused_at_its_place() {
         ),
         ("nothing", "{\"$ref\": \"#/$defs/x\"}", "1:10 `#/$defs/x` refers to nothing"),
         ("anchor", "{\"properties\": {\"a\": {\"$ref\": \"#x\"}}}", "1:31 `#x` refers to nothing"),
+        (
+            "anchors",
+            "{\"$defs\": {\"a\": {\"$anchor\": \"x\"},\n\"b\": {\"$anchor\": \"x\"}}}",
+            "2:18 the anchor `x` names a second schema, beside `#/$defs/a`",
+        ),
         ("twice", "{\"type\": \"string\",\n\"type\": \"null\"}", "2:1 the key `type` stands twice in this object"),
         ("type", "{\"type\": \"strnig\"}", "1:10 this is no valid schema"),
         ("required", "{\"required\": \"a\"}", "1:14 this is no valid schema"),

@@ -132,6 +132,7 @@ const NOT_BUILT: &[(&str, &str)] = &[
         "a name is declared twice, which buf refuses",
     ),
     ("fixtures/protobuf/a-message-set-inside-of-a-field-is-written-otherwise", "a message set, which buf refuses"),
+    ("fixtures/protobuf/a-service-goes-and-another-of-its-name-stays", "a name is declared twice, which buf refuses"),
     (
         "fixtures/protobuf/a-service-that-two-files-declare-loses-a-method-in-one",
         "a name is declared twice, which buf refuses",
@@ -149,6 +150,7 @@ const NOT_BUILT: &[(&str, &str)] = &[
         "fixtures/protobuf/a-vendored-copy-of-the-descriptor-goes-with-all-that-imported-it",
         "a built-in name is declared again, which buf refuses",
     ),
+    ("fixtures/protobuf/an-enum-goes-and-another-of-its-name-stays", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/files-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/folders-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),

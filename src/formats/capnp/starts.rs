@@ -19,7 +19,7 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         // A file is a scope of its own: there are no packages.
         starts.declares(&schema.file(interface.file).path);
         let data = interface.methods.iter().flat_map(Method::data);
-        starts.used.extend(data.map(|id| start(schema, schema.structure(id))));
+        data.for_each(|id| starts.leads(start(schema, schema.structure(id))));
     }
     starts
 }
@@ -31,10 +31,7 @@ fn start<'s>(schema: &'s Schema<'_>, of: &'s Struct<'_>) -> Start<'s> {
 fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: Start<'s>, starts: &mut Starts<'s>) {
     match ty {
         Type::Struct(id, bound) => {
-            let used = start(schema, schema.structure(*id));
-            if used != by {
-                starts.used.insert(used);
-            }
+            starts.refers(by, start(schema, schema.structure(*id)));
             bound.types().for_each(|ty| uses(schema, ty, by, starts));
         }
         Type::List(items) => uses(schema, items, by, starts),

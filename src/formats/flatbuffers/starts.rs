@@ -18,7 +18,7 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         }
         for field in &object.fields {
             let held = targets(schema, &field.ty).into_iter().chain(field.nested);
-            starts.used.extend(held.map(start).filter(|used| *used != by));
+            held.map(start).for_each(|used| starts.refers(by, used));
         }
     }
     for file in schema.files.iter().filter(|file| !file.is_library) {
@@ -30,7 +30,7 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
     for service in &schema.services {
         starts.declares_in_package(&service.full_name, &schema.file(service.file).path);
         let carried = service.methods.iter().flat_map(|method| [method.request, method.response]);
-        starts.used.extend(carried.map(start));
+        carried.for_each(|id| starts.leads(start(id)));
     }
     starts
 }

@@ -11,6 +11,8 @@ use crate::evidence::{Direction, Observed, Undecided};
 use crate::ordered::{InOrder, OrderedMap};
 use crate::text::plural;
 
+use super::components::together;
+
 /// Changes that are kept of those that no rule tells apart.
 const ALIKE: usize = 3;
 
@@ -121,7 +123,8 @@ pub(super) struct Depths<'c> {
 
 impl<'c> Depths<'c> {
     pub(super) fn of(nodes: &[Node<'c>]) -> Self {
-        let (together, each) = together(nodes);
+        let edges: Vec<&[usize]> = nodes.iter().map(|node| &*node.inside).collect();
+        let (together, each) = together(&edges);
         let mut few: Vec<Few<'c>> = Vec::new();
         // What is inside of others comes before them.
         for (number, members) in each.iter().enumerate() {
@@ -154,88 +157,5 @@ impl<'c> Depths<'c> {
         let mut all = Few::default();
         key.iter().for_each(|number| all.join(&self.few[*number]));
         all
-    }
-}
-
-/// Which nodes lead to each other, by a number for each, and the nodes of each number: those that others lead to come first.
-/// (Tarjan's components, without recursion: schemas nest as deep as they like.)
-fn together(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let mut walk = Walk {
-        order: vec![0; nodes.len()],
-        low: vec![0; nodes.len()],
-        number: vec![None; nodes.len()],
-        count: 0,
-        waiting: Vec::new(),
-        way: Vec::new(),
-    };
-    let mut each = Vec::new();
-    for start in 0..nodes.len() {
-        if walk.order[start] == 0 {
-            walk.enter(start);
-        }
-        while let Some((node, next)) = walk.way.last_mut() {
-            let (node, to) = (*node, nodes[*node].inside.get(*next).copied());
-            *next += 1;
-            match to {
-                Some(to) if walk.order[to] == 0 => walk.enter(to),
-                Some(to) if walk.number[to].is_none() => walk.low[node] = walk.low[node].min(walk.order[to]),
-                Some(_) => {}
-                None => each.extend(walk.leave(node, each.len())),
-            }
-        }
-    }
-    (walk.number.into_iter().map(|number| number.expect("every node was left")).collect(), each)
-}
-
-/// The state of the search.
-struct Walk {
-    /// When each node was met, from 1.
-    order: Vec<usize>,
-    /// The first met node that each leads back to.
-    low: Vec<usize>,
-    number: Vec<Option<usize>>,
-    count: usize,
-    /// Nodes without a number.
-    waiting: Vec<usize>,
-    /// The nodes on the way here, each with which of its edges is next.
-    way: Vec<(usize, usize)>,
-}
-
-impl Walk {
-    fn enter(&mut self, node: usize) {
-        self.count += 1;
-        (self.order[node], self.low[node]) = (self.count, self.count);
-        self.waiting.push(node);
-        self.way.push((node, 0));
-    }
-
-    /// Leaves a node all of whose edges are known; those that lead to each other, if it is the first of them.
-    fn leave(&mut self, node: usize, number: usize) -> Option<Vec<usize>> {
-        self.way.pop();
-        if let Some((parent, _)) = self.way.last() {
-            self.low[*parent] = self.low[*parent].min(self.low[node]);
-        }
-        if self.low[node] != self.order[node] {
-            return None;
-        }
-        let first = self.waiting.iter().rposition(|waiting| *waiting == node)?;
-        let members = self.waiting.split_off(first);
-        members.iter().for_each(|member| self.number[*member] = Some(number));
-        Some(members)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_leads_to_each_other_is_one_behind_what_it_leads_to() {
-        let edges: [&[usize]; 6] = [&[1], &[2, 3], &[0], &[4, 3], &[], &[0, 4]];
-        let node = |inside: &&[usize]| Node { changes: &[], inside: inside.to_vec(), left_out: LeftOut::default() };
-        let nodes: Vec<Node<'_>> = edges.iter().map(node).collect();
-        let (number, each) = together(&nodes);
-        assert_eq!(each, [vec![4], vec![3], vec![0, 1, 2], vec![5]]);
-        assert_eq!(number, [2, 2, 2, 1, 0, 3]);
     }
 }

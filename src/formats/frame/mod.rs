@@ -14,6 +14,7 @@ mod alike;
 pub(super) mod behind;
 pub(super) mod compared;
 pub(super) mod comparison;
+mod components;
 mod concern;
 pub(super) mod contents;
 pub(super) mod declarations;
@@ -461,11 +462,11 @@ impl<L: Diffs> Linked<'_, L> {
         }
         foreign::tell(&self.rewritten, &mut found.changes);
         if roots.is_everything() {
-            starts::mark(&mut found.changes, || {
+            starts::mark(&mut found.changes, |gone| {
                 let old = &self.gathered.old;
                 let path = |input: usize| &*old.inputs[input].path;
                 let imports: Vec<_> = old.references().into_iter().map(|(from, to)| (path(from), path(to))).collect();
-                L::starts(schemas.old).all(&imports)
+                L::starts(schemas.old).all(&imports, gone)
             });
         }
         headings::show(&mut found.changes, self.snapshots, || {

@@ -14,6 +14,17 @@ pub(crate) struct Offer<Id> {
     pub(crate) service: Candidate<Id>,
     /// Each method with all that callers notice of it.
     pub(crate) methods: Vec<String>,
+    /// Of a service that several files of a side declare, what the types hold that its methods carry: types of one name
+    /// may hold different things.
+    pub(crate) carried: Vec<String>,
+}
+
+/// The full names that several services of a side have.
+pub(crate) fn copied<'s>(names: Pair<impl Iterator<Item = &'s str>>) -> OrderedSet<&'s str> {
+    let (mut old, mut new) = (OrderedSet::new(), OrderedSet::new());
+    let of_old: Vec<&str> = names.old.filter(|name| !old.insert(*name)).collect();
+    let of_new: Vec<&str> = names.new.filter(|name| !new.insert(*name)).collect();
+    of_old.into_iter().chain(of_new).collect()
 }
 
 /// What became of services.
@@ -36,7 +47,7 @@ pub(crate) enum Reach {
 }
 
 /// Pairs services: by full name, each once and in one file first, then by simple name. A copy that came or went beside one
-/// that offers all that it offers is none that came or went.
+/// that offers all that it offers is none that came or went, if a copy on either side carries what it carries.
 pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> Services<Id> {
     let candidates = sides.as_ref().map(|side| side.iter().map(|one| one.service.clone()).collect::<Vec<_>>());
     let here: Key<Id> = |one| (simple_name(&one.name).to_owned(), one.path.clone());
@@ -49,7 +60,8 @@ pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> S
     };
     pair_rest(&candidates, &mut pairs, |rest| only_ones(rest, simple));
     let left = |taken: OrderedSet<usize>, here: &[Offer<Id>], there: &[Offer<Id>]| -> Vec<Id> {
-        let alone = here.iter().enumerate().filter(|(at, one)| !taken.contains(at) && !is_offered(one, there));
+        let is_copy = |at: usize, one: &Offer<Id>| is_offered(one, there) && is_carried(at, here, there);
+        let alone = here.iter().enumerate().filter(|(at, one)| !taken.contains(at) && !is_copy(*at, one));
         alone.map(|(_, one)| one.service.id).collect()
     };
     let gone = left(pairs.iter().map(|at| at.old).collect(), &sides.old, &sides.new);
@@ -90,4 +102,12 @@ fn in_order<Id>(sides: Pair<&[Candidate<Id>]>) -> Vec<Pair<usize>> {
 fn is_offered<Id>(one: &Offer<Id>, others: &[Offer<Id>]) -> bool {
     let mut copies = others.iter().filter(|other| other.service.name == one.service.name);
     copies.any(|copy| one.methods.iter().all(|method| copy.methods.contains(method)))
+}
+
+/// Whether another service of that full name, on either side, carries all that one of this side carries.
+fn is_carried<Id>(at: usize, here: &[Offer<Id>], there: &[Offer<Id>]) -> bool {
+    let one = &here[at];
+    let others = here.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other).chain(there);
+    let mut copies = others.filter(|other| other.service.name == one.service.name);
+    copies.any(|copy| one.carried.iter().all(|carried| copy.carried.contains(carried)))
 }

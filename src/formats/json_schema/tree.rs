@@ -231,7 +231,8 @@ impl Walk<'_, '_> {
             return;
         }
         if !here.is_resource
-            && let Some(id) = json.get(here.draft.id_keyword()).and_then(Json::as_text)
+            && let Some(written) = json.get(here.draft.id_keyword())
+            && let Some(id) = written.as_text()
         {
             let (own, fragment) = address::split(id);
             if !own.is_empty() {
@@ -239,27 +240,36 @@ impl Walk<'_, '_> {
                 here.draft = Draft::of_document(json).unwrap_or(here.draft);
                 self.tree.resources.insert(here.base.clone(), (here.pointer.clone(), here.draft));
             } else if !fragment.is_empty() {
-                self.anchor(fragment, false, here);
+                self.anchor(fragment, false, written.span, here);
             }
         }
         if here.draft >= Draft::D2019
-            && let Some(name) = json.get("$anchor").and_then(Json::as_text)
+            && let Some(written) = json.get("$anchor")
+            && let Some(name) = written.as_text()
         {
-            self.anchor(name.to_owned(), false, here);
+            self.anchor(name.to_owned(), false, written.span, here);
         }
         if here.draft == Draft::D2020
-            && let Some(name) = json.get("$dynamicAnchor").and_then(Json::as_text)
+            && let Some(written) = json.get("$dynamicAnchor")
+            && let Some(name) = written.as_text()
         {
-            self.anchor(name.to_owned(), true, here);
+            self.anchor(name.to_owned(), true, written.span, here);
         }
         let is_recursive = json.get("$recursiveAnchor").is_some_and(|value| value.kind == JsonKind::Bool(true));
         if here.draft == Draft::D2019 && is_recursive {
-            self.anchor(String::new(), true, here);
+            self.anchor(String::new(), true, json.span, here);
         }
     }
 
-    fn anchor(&mut self, name: String, is_dynamic: bool, here: &Here) {
-        self.tree.anchors.insert((here.base.clone(), name), (here.pointer.clone(), is_dynamic));
+    /// Notes the name of a schema. Which of two schemas a name means that both have, validators answer differently.
+    fn anchor(&mut self, name: String, is_dynamic: bool, span: Span, here: &Here) {
+        let key = (here.base.clone(), name);
+        if let Some((first, _)) = self.tree.anchors.get(&key).filter(|(first, _)| *first != here.pointer) {
+            let help = "give one of the two another name: validators do not agree on which one is meant";
+            let message = format_args!("the anchor `{}` names a second schema, beside `#{first}`", key.1);
+            self.log.refuse(span, message, help);
+        }
+        self.tree.anchors.insert(key, (here.pointer.clone(), is_dynamic));
     }
 }
 

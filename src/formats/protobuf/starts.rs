@@ -27,19 +27,19 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
             if let Kind::Message(used) = field.kind
                 && schema.message(used).full_name != outer.full_name
             {
-                starts.used.insert(start(used));
+                starts.refers((&outer.full_name, path(outer.file)), start(used));
             }
         }
     }
     for extension in &schema.extensions {
         if let Kind::Message(used) = extension.kind {
-            starts.used.insert(start(used));
+            starts.leads(start(used));
         }
     }
     for service in &schema.services {
         starts.declares_in_package(&service.full_name, path(service.file));
         let carried = service.methods.iter().flat_map(|method| [method.input, method.output]).flatten();
-        starts.used.extend(carried.map(start));
+        carried.for_each(|id| starts.leads(start(id)));
     }
     starts
 }

@@ -32,8 +32,9 @@ fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: Option<Start<'s>>, starts: &m
     match ty {
         Type::Struct(id) => {
             let used = start(schema, schema.structure(*id));
-            if by != Some(used) {
-                starts.used.insert(used);
+            match by {
+                Some(by) => starts.refers(by, used),
+                None => starts.leads(used),
             }
         }
         Type::List(items) | Type::Set(items) => uses(schema, items, by, starts),

@@ -3,9 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Candidate;
-use crate::formats::frame::services::{Offer, Reach, services};
+use crate::formats::frame::services::{Offer, Reach, copied, services};
+use crate::ordered::OrderedSet;
 
 use super::super::model::{Method, ObjectId, Schema, Service};
 use super::super::pairing;
@@ -17,7 +19,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// requests and responses that meet.
     pub(super) fn pair_services(&mut self) -> Vec<Pair<ObjectId>> {
         let schemas = self.schemas;
-        let found = services(schemas.map(offers), Reach::Anywhere);
+        let copied = copied(schemas.map(|schema| schema.services.iter().map(|service| &*service.full_name)));
+        let found = services(schemas.map(|schema| offers(schema, &copied)), Reach::Anywhere);
         for old in found.gone.into_iter().map(|at| &schemas.old.services[at]) {
             let site = schemas.old.name_site(old);
             let identity = pairing::declaration("service", &old.full_name);
@@ -116,10 +119,14 @@ fn method_path(service: &Service<'_>, method: &Method<'_>) -> String {
 }
 
 /// The services of the judged files of a side, by their places, with what callers notice of their methods.
-fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
+fn offers(schema: &Schema<'_>, copied: &OrderedSet<&str>) -> Vec<Offer<usize>> {
     let method = |method: &Method<'_>| {
         let [request, response] = [method.request, method.response].map(|id| &schema.object(id).full_name);
         format!("{}({request}) {response} {}", method.name.text, streaming(method))
+    };
+    let carried = |method: &Method<'_>| {
+        let held = |id| format!("{} {}", schema.object(id).full_name, schema.shape(id).join(", "));
+        [held(method.request), held(method.response)]
     };
     let own = schema.services.iter().enumerate().filter(|(_, one)| !schema.file(one.file).is_library);
     let mut seen = FxHashSet::default();
@@ -130,6 +137,10 @@ fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
             ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
         },
         methods: service.methods.iter().map(method).collect(),
+        carried: match copied.contains(&*service.full_name) {
+            true => service.methods.iter().flat_map(carried).collect(),
+            false => Vec::new(),
+        },
     };
     firsts.map(offer).collect()
 }

@@ -11,7 +11,7 @@ use crate::formats::frame::declarations::alike;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Candidate;
 use crate::formats::frame::roots::simple_name;
-use crate::ordered::InOrder;
+use crate::ordered::{InOrder, OrderedSet};
 
 use super::super::builtin;
 use super::super::model::{EnumId, FileId, Kind, Message, MessageId, Schema};
@@ -38,6 +38,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (types, namesakes) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
             match namesakes {
                 Namesakes::One => self.declare_enums(types),
+                Namesakes::Copies if are_other_enums(schemas, types) => {}
                 Namesakes::Copies => self.declared_enums.add(types),
             }
         }
@@ -268,7 +269,7 @@ fn message_candidates(schema: &Schema<'_>, is_paired: impl Fn(MessageId) -> bool
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced
 /// types count by their simple names only; they are compared as pairs of their own.
-fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+pub(super) fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     let mut shape: Vec<String> = schema
         .all_fields(id)
         .map(|field| {
@@ -304,6 +305,15 @@ fn are_others(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool {
             kind(schemas.old, &old.kind) != kind(schemas.new, &new.kind) || old.cardinality != new.cardinality
         })
     })
+}
+
+/// Whether a number has another name in one enum than in the other, or is in only one of them.
+fn are_other_enums(schemas: Pair<&Schema<'_>>, enums: Pair<EnumId>) -> bool {
+    let values = |schema: &Schema<'_>, id: EnumId| -> OrderedSet<(i64, String)> {
+        let values = schema.enumeration(id).ast.values.iter();
+        values.map(|value| (value.number, value.name.text.to_string())).collect()
+    };
+    values(schemas.old, enums.old) != values(schemas.new, enums.new)
 }
 
 /// The declarations of a name.

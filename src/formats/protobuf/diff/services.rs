@@ -6,11 +6,13 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft};
-use crate::formats::frame::services::{Offer, Reach, services};
+use crate::formats::frame::services::{Offer, Reach, copied, services};
+use crate::ordered::OrderedSet;
 
 use super::super::ast::Name;
 use super::super::model::{FileId, MessageId, Method, Schema, Service};
 use super::super::pairing::{self, Call};
+use super::continued::shape;
 use super::declared::Declared;
 use super::options::differences;
 use super::state::{Differ, Meeting, Reads};
@@ -21,7 +23,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let schemas = self.schemas;
         let of = |schema: &'s Schema<'a>, at: usize| &schema.services[at];
         let is_own = |schema: &'s Schema<'a>, at: usize| !schema.file(of(schema, at).file).is_builtin;
-        let found = services(schemas.map(offers), Reach::SameFile);
+        let copied = copied(schemas.map(|schema| schema.services.iter().map(|service| &*service.full_name)));
+        let found = services(schemas.map(|schema| offers(schema, &copied)), Reach::SameFile);
         for pair in found.pairs.into_iter().filter(|pair| is_own(schemas.old, pair.old)) {
             let services = Pair::new(of(schemas.old, pair.old), of(schemas.new, pair.new));
             match services.old.full_name == services.new.full_name {
@@ -188,7 +191,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 }
 
 /// The services of a side, by their places, with what callers notice of their methods. Of two in one file the first counts.
-fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
+fn offers(schema: &Schema<'_>, copied: &OrderedSet<&str>) -> Vec<Offer<usize>> {
     let mut seen = FxHashSet::default();
     let firsts = schema.services.iter().enumerate().filter(|(_, one)| seen.insert((one.file, &*one.full_name)));
     let offer = |(at, service): (usize, &Service<'_>)| Offer {
@@ -197,8 +200,18 @@ fn offers(schema: &Schema<'_>) -> Vec<Offer<usize>> {
             ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
         },
         methods: service.methods.iter().map(|method| called(schema, method)).collect(),
+        carried: match copied.contains(&*service.full_name) {
+            true => service.methods.iter().flat_map(|method| carried(schema, method)).collect(),
+            false => Vec::new(),
+        },
     };
     firsts.map(offer).collect()
+}
+
+/// What the messages hold that a method carries.
+fn carried(schema: &Schema<'_>, method: &Method<'_>) -> Vec<String> {
+    let known = [method.input, method.output].into_iter().flatten();
+    known.map(|id| format!("{} {}", schema.message(id).full_name, shape(schema, id).join(", "))).collect()
 }
 
 /// A method with all that its callers notice.
