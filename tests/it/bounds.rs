@@ -575,3 +575,18 @@ fn what_came_beside_a_schema_that_went_is_not_read_where_it_cannot_be_that_schem
         assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     }
 }
+
+/// A file on one line, so that whoever looks for the end of a line for each of them is found out.
+#[test]
+fn what_is_reserved_is_told_one_by_one() {
+    const COUNT: usize = 10_000;
+    let message = |start: &str, ranges: &str| format!("syntax = \"proto2\"; message M {{ {start} {ranges}; }}");
+    let sides = |start: &str, one: &dyn Fn(usize) -> String| {
+        [0, 1].map(|side| message(start, &listed(COUNT, |at| one(2 * at + side + 1))))
+    };
+    run(vec![
+        ("reserved numbers", "proto", sides("reserved", &|number| number.to_string()), 1),
+        ("reserved names", "proto", sides("reserved", &|number| format!("\"n{number}\"")), 0),
+        ("ranges for extensions", "proto", sides("extensions", &|number| number.to_string()), 0),
+    ]);
+}
