@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::bad_input::compare_within;
-use crate::git::{Place, Ran};
+use crate::bad_input::{compare_within, run_within};
+use crate::git::{Place, Ran, commit, git, git_is_missing, repository};
 use crate::support::some_of;
 
 /// Seconds of processor time for a row: a square would take a quarter of the time of twice the size, which had 60.
@@ -589,4 +589,26 @@ fn what_is_reserved_is_told_one_by_one() {
         ("reserved names", "proto", sides("reserved", &|number| format!("\"n{number}\"")), 0),
         ("ranges for extensions", "proto", sides("extensions", &|number| number.to_string()), 0),
     ]);
+}
+
+#[test]
+fn acknowledgements_are_told_apart_by_their_lines_and_numbered_once() {
+    const COUNT: usize = 10_000;
+    if git_is_missing() {
+        return;
+    }
+    let file = |ty: &str, behind: &str| format!("syntax = \"proto3\";\nmessage M {{ {ty} a = 1; }} {behind}\n");
+    let lines = "\n// wireproof:allow protobuf/wire-type-changed M.a words";
+    let rows =
+        [("on one line", format!("// {}", "wireproof:allow ".repeat(COUNT)), 1), ("equal", lines.repeat(COUNT), 0)];
+    for (what, behind, code) in rows {
+        let place = repository();
+        place.write("m.proto", &file("int32", ""));
+        commit(&place, "one");
+        git(&place.path(""), &["checkout", "-qb", "change"]);
+        place.write("m.proto", &file("string", &behind));
+        commit(&place, "two");
+        let ran = run_within(SECONDS, &place, &["check", "-q"]);
+        assert_eq!(ran.code, code, "{what}: {}{}", ran.out.chars().take(2000).collect::<String>(), ran.err);
+    }
 }
