@@ -612,3 +612,26 @@ fn acknowledgements_are_told_apart_by_their_lines_and_numbered_once() {
         assert_eq!(ran.code, code, "{what}: {}{}", ran.out.chars().take(2000).collect::<String>(), ran.err);
     }
 }
+
+#[test]
+fn definitions_and_patterns_of_a_json_schema_are_made_ready_once() {
+    const DIALECT: &str = "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"";
+    let both = |text: &dyn Fn(&str) -> String| ["integer", "string"].map(|ty| format!("{{{DIALECT}, {}}}", text(ty)));
+    run(vec![
+        (
+            "definitions that are data of their own",
+            "schema.json",
+            both(&|ty| format!("\"$defs\": {{{}}}", listed(2_000, |at| format!("\"d{at}\": {{\"type\": \"{ty}\"}}")))),
+            1,
+        ),
+        (
+            "patterns of names",
+            "schema.json",
+            both(&|ty| {
+                let each = listed(100, |at| format!("\"^a{at}.*b\": {{\"type\": \"{ty}\"}}"));
+                format!("\"patternProperties\": {{{each}}}")
+            }),
+            1,
+        ),
+    ]);
+}
