@@ -15,7 +15,8 @@ use std::sync::Arc;
 use self::comments::Comments;
 use self::kept::{At, Kept};
 use crate::ordered::{OrderedMap, OrderedSet};
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
+use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::date::Date;
@@ -61,7 +62,8 @@ struct Mark<'t> {
 /// The comments of a file.
 struct Marked<'t> {
     bytes: &'t [u8],
-    comments: Comments,
+    /// Where each line begins, and whether it holds comments and nothing else.
+    lines: Vec<(usize, bool)>,
     /// Of JSON, which has no comments.
     objects: Option<Objects>,
     /// In their order.
@@ -116,9 +118,13 @@ pub(crate) fn acknowledged(findings: &[Waivable<'_>], sides: Pair<&Snapshot>, do
     if do_count {
         inline.prolonged = sides.prolonged(&kept);
     }
+    let mut by_rule: FxHashMap<&str, &Waivable<'_>> = FxHashMap::default();
+    for finding in findings {
+        by_rule.entry(&finding.rule).or_insert(finding);
+    }
     for (file, marked) in &sides.files.new.files {
         let unused = marked.marks.iter().filter(|mark| !used.contains(&(*file, mark.span.start)));
-        inline.unused.extend(unused.map(|mark| sides.about_unused(file, mark, (findings, do_count))));
+        inline.unused.extend(unused.map(|mark| sides.about_unused(file, mark, (&by_rule, do_count))));
     }
     inline
 }
@@ -206,7 +212,13 @@ impl<'t> Sides<'t> {
         longer.collect()
     }
 
-    fn about_unused(&self, file: &str, mark: &Mark<'_>, (findings, do_count): (&[Waivable<'_>], bool)) -> Change {
+    /// A finding of each rule, as far as there is one, says what a comment could have covered.
+    fn about_unused(
+        &self,
+        file: &str,
+        mark: &Mark<'_>,
+        (findings, do_count): (&FxHashMap<&str, &Waivable<'_>>, bool),
+    ) -> Change {
         let hint = || match do_count {
             true => mark.fault.clone().unwrap_or_else(|| hint(mark, findings)),
             false => "Comments do not count here: the configuration says `inline-waivers: false`.".to_owned(),
@@ -253,7 +265,7 @@ impl<'t> Marked<'t> {
         let said = marks.iter().map(|mark| (mark.rule, mark.reason)).collect();
         (!marks.is_empty()).then(|| Marked {
             bytes,
-            comments: Comments::of(path, bytes),
+            lines: lines(path, bytes),
             objects: is_json(path).then(|| Objects::of(bytes, &marks)),
             marks,
             said,
@@ -271,9 +283,9 @@ impl<'t> Marked<'t> {
             let object = objects.innermost(start);
             return object.and_then(|object| objects.marks.get(&object)).cloned().unwrap_or_default();
         }
-        let first = self.line(start);
-        let above = self.comments_above(first.start)..first.end;
-        let last = self.line(end - 1);
+        let first = self.line_of(start);
+        let above = self.comments_above(first)..self.line(first).end;
+        let last = self.line(self.line_of(end - 1));
         let last = last.start.max(above.end)..last.end;
         self.within(above).chain(self.within(last)).collect()
     }
@@ -284,25 +296,31 @@ impl<'t> Marked<'t> {
         before(part.start)..before(part.end.max(part.start))
     }
 
-    /// Where the line of a byte begins and ends.
-    fn line(&self, at: usize) -> std::ops::Range<usize> {
-        let start = memrchr(b'\n', &self.bytes[..at]).map_or(0, |before| before + 1);
-        let end = memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |length| at + length);
-        start..end
+    /// Which line a byte is in, from 0.
+    fn line_of(&self, at: usize) -> usize {
+        self.lines.partition_point(|(start, _)| *start <= at) - 1
+    }
+
+    /// Where a line begins and ends; behind the last there is an empty one.
+    fn line(&self, line: usize) -> std::ops::Range<usize> {
+        let start = |line: usize| self.lines.get(line).map(|(start, _)| *start);
+        start(line).unwrap_or(self.bytes.len())..start(line + 1).map_or(self.bytes.len(), |next| next - 1)
     }
 
     /// Where the comment lines begin that end where a line begins.
-    fn comments_above(&self, mut start: usize) -> usize {
-        for _ in 0..LINES_ABOVE {
-            let Some(before) = start.checked_sub(1) else { break };
-            let line = self.line(before);
-            if !self.comments.fill(self.bytes, line.clone()) {
-                break;
-            }
-            start = line.start;
-        }
-        start
+    fn comments_above(&self, line: usize) -> usize {
+        let above = self.lines[..line].iter().rev().take(LINES_ABOVE).take_while(|(_, is_comment)| *is_comment);
+        self.lines[line - above.count()].0
     }
+}
+
+/// Where each line of a text begins, and whether it holds comments and nothing else.
+fn lines(path: &str, bytes: &[u8]) -> Vec<(usize, bool)> {
+    let comments = Comments::of(path, bytes);
+    let ends = memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    let mut start = 0;
+    let line = |end| (std::mem::replace(&mut start, end + 1), end);
+    ends.map(line).map(|(start, end)| (start, comments.fill(bytes, start..end))).collect()
 }
 
 /// Whether a reason holds what its readers take for a last day: `Until=2026-12-31`, `until: 2026-12-31`.
@@ -416,8 +434,8 @@ fn is_of_schemas(finding: &Waivable<'_>) -> bool {
 }
 
 /// Where a comment would have covered something.
-fn hint(mark: &Mark<'_>, findings: &[Waivable<'_>]) -> String {
-    match findings.iter().find(|finding| finding.rule == mark.rule) {
+fn hint(mark: &Mark<'_>, findings: &FxHashMap<&str, &Waivable<'_>>) -> String {
+    match findings.get(mark.rule) {
         Some(finding) => format!(
             "A finding of {} is at `{}`: put the comment on its line or right above, or write `{MARK} {} {} reason`.",
             mark.rule, finding.path, mark.rule, finding.path

@@ -10,7 +10,7 @@ use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
 use crate::inline;
 use crate::judge::{Judged, Judgement};
-use crate::ordered::{InOrder, OrderedSet};
+use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::safeguards::{Found, Safeguards, Scope, Waivable, Waiver};
 use crate::snapshot::Snapshot;
 use crate::verdict::Acknowledged;
@@ -125,6 +125,8 @@ fn waivable<'f>(one: &Identified<'f>, safeguards: &Safeguards) -> Waivable<'f> {
 #[derive(Debug, Default)]
 struct Ids {
     taken: OrderedSet<String>,
+    /// By the id that a finding would have alone, and its file: which number the next of the same is tried with.
+    next: OrderedMap<(String, Box<str>), usize>,
 }
 
 impl Ids {
@@ -147,16 +149,19 @@ impl Ids {
         let Judged { format, change, .. } = finding.judged;
         let site = change.at.new.as_ref().or(change.at.old.as_ref());
         let file = site.map_or("", |site| &*site.file);
-        let apart = (0..).map(|again| match again {
-            0 => String::new(),
-            1 => file.to_owned(),
-            _ => format!("{file} {again}"),
-        });
-        let mut ids = apart.map(|apart| fingerprint::id(format, change, &apart)).peekable();
-        let alone = ids.peek().cloned().unwrap_or_default();
-        let id = ids.find(|id| self.taken.insert(id.clone())).expect("there is no end of numbers");
-        let alone = if alone == id { String::new() } else { alone };
-        (id, alone)
+        let alone = fingerprint::id(format, change, "");
+        if self.taken.insert(alone.clone()) {
+            return (alone, String::new());
+        }
+        let next = self.next.entry((alone.clone(), Box::from(file))).or_insert(1);
+        loop {
+            let apart = if *next == 1 { file.to_owned() } else { format!("{file} {next}") };
+            *next += 1;
+            let id = fingerprint::id(format, change, &apart);
+            if self.taken.insert(id.clone()) {
+                return (id, alone);
+            }
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! A comment is known by what it says and where it stands. Of several that say the same, as many were there before as the
 //! old side has.
 
+use rustc_hash::FxHashMap;
+
 use super::{Files, Mark};
 use crate::change::{Pair, Side};
 use crate::ordered::OrderedMap;
@@ -18,8 +20,40 @@ pub(super) struct Kept<'s, 't> {
 pub(super) struct At<'s, 't> {
     pub(super) file: &'t str,
     pub(super) mark: &'s Mark<'t>,
-    /// Its line, and the one behind it.
-    lines: [&'t [u8]; 2],
+    /// Its line, and the one behind it, by the numbers of what they say.
+    lines: [usize; 2],
+}
+
+/// The lines that comments stand on and before, numbered: those that say the same have one number.
+#[derive(Default)]
+struct Spelled<'t> {
+    numbers: FxHashMap<&'t [u8], usize>,
+}
+
+impl<'t> Spelled<'t> {
+    fn number(&mut self, line: &'t [u8]) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(line.trim_ascii()).or_insert(next)
+    }
+
+    /// All comments of some files.
+    fn all<'s>(&mut self, files: &'s Files<'t>) -> Vec<At<'s, 't>> {
+        let mut found = Vec::new();
+        for (file, marked) in &files.files {
+            // Of all comments of one line the line is looked at once.
+            let mut last = None;
+            for mark in &marked.marks {
+                let line = marked.line_of(mark.span.start as usize);
+                let lines = match last {
+                    Some((at, lines)) if at == line => lines,
+                    _ => [line, line + 1].map(|line| self.number(&marked.bytes[marked.line(line)])),
+                };
+                last = Some((line, lines));
+                found.push(At { file, mark, lines });
+            }
+        }
+        found
+    }
 }
 
 impl<'t> At<'_, 't> {
@@ -33,10 +67,11 @@ impl<'s, 't> Kept<'s, 't> {
     pub(super) fn of(files: &'s Pair<Files<'t>>, at_elements: &[Pair<(&'t str, u32)>]) -> Self {
         let mut groups: OrderedMap<(&str, &str), Pair<Vec<At<'s, 't>>>> = OrderedMap::new();
         let empty = || Pair::new(Vec::new(), Vec::new());
-        for at in all(&files.old) {
+        let mut spelled = Spelled::default();
+        for at in spelled.all(&files.old) {
             groups.entry((at.mark.rule, at.mark.reason)).or_insert_with(empty).old.push(at);
         }
-        for at in all(&files.new) {
+        for at in spelled.all(&files.new) {
             if let Some(group) = groups.get_mut(&(at.mark.rule, at.mark.reason)) {
                 group.new.push(at);
             }
@@ -81,14 +116,4 @@ impl<'s, 't> Kept<'s, 't> {
     pub(super) fn before(&self, file: &'t str, mark: &Mark<'_>) -> Option<&At<'s, 't>> {
         self.before.get(&(file, mark.span.start))
     }
-}
-
-fn all<'s, 't>(files: &'s Files<'t>) -> impl Iterator<Item = At<'s, 't>> {
-    files.files.iter().flat_map(|(file, marked)| {
-        marked.marks.iter().map(|mark| {
-            let line = marked.line(mark.span.start as usize);
-            let next = marked.line((line.end + 1).min(marked.bytes.len()));
-            At { file, mark, lines: [line, next].map(|line| marked.bytes[line].trim_ascii()) }
-        })
-    })
 }

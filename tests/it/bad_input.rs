@@ -58,9 +58,14 @@ pub(crate) fn compare(place: &Place, options: &[&str]) -> Ran {
 
 /// The same with fewer seconds of processor time.
 pub(crate) fn compare_within(seconds: u32, place: &Place, options: &[&str]) -> Ran {
+    run_within(seconds, place, &[&["compare", "old", "new"], options].concat())
+}
+
+/// Any command with so many seconds of processor time.
+pub(crate) fn run_within(seconds: u32, place: &Place, arguments: &[&str]) -> Ran {
     let mut command = bounded(seconds);
     clean(&mut command);
-    command.current_dir(place.path("")).args(["compare", "old", "new"]).args(options);
+    command.current_dir(place.path("")).args(arguments);
     let output = command.output().expect("the program runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let Some(code) = output.status.code() else {

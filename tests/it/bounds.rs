@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::bad_input::compare_within;
-use crate::git::{Place, Ran};
+use crate::bad_input::{compare_within, run_within};
+use crate::git::{Place, Ran, commit, git, git_is_missing, repository};
 use crate::support::some_of;
 
 /// Seconds of processor time for a row: a square would take a quarter of the time of twice the size, which had 60.
@@ -574,4 +574,64 @@ fn what_came_beside_a_schema_that_went_is_not_read_where_it_cannot_be_that_schem
         let ran = compare_within(SECONDS, &place, &["-q"]);
         assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     }
+}
+
+/// A file on one line, so that whoever looks for the end of a line for each of them is found out.
+#[test]
+fn what_is_reserved_is_told_one_by_one() {
+    const COUNT: usize = 10_000;
+    let message = |start: &str, ranges: &str| format!("syntax = \"proto2\"; message M {{ {start} {ranges}; }}");
+    let sides = |start: &str, one: &dyn Fn(usize) -> String| {
+        [0, 1].map(|side| message(start, &listed(COUNT, |at| one(2 * at + side + 1))))
+    };
+    run(vec![
+        ("reserved numbers", "proto", sides("reserved", &|number| number.to_string()), 1),
+        ("reserved names", "proto", sides("reserved", &|number| format!("\"n{number}\"")), 0),
+        ("ranges for extensions", "proto", sides("extensions", &|number| number.to_string()), 0),
+    ]);
+}
+
+#[test]
+fn acknowledgements_are_told_apart_by_their_lines_and_numbered_once() {
+    const COUNT: usize = 10_000;
+    if git_is_missing() {
+        return;
+    }
+    let file = |ty: &str, behind: &str| format!("syntax = \"proto3\";\nmessage M {{ {ty} a = 1; }} {behind}\n");
+    let lines = "\n// wireproof:allow protobuf/wire-type-changed M.a words";
+    let rows =
+        [("on one line", format!("// {}", "wireproof:allow ".repeat(COUNT)), 1), ("equal", lines.repeat(COUNT), 0)];
+    for (what, behind, code) in rows {
+        let place = repository();
+        place.write("m.proto", &file("int32", ""));
+        commit(&place, "one");
+        git(&place.path(""), &["checkout", "-qb", "change"]);
+        place.write("m.proto", &file("string", &behind));
+        commit(&place, "two");
+        let ran = run_within(SECONDS, &place, &["check", "-q"]);
+        assert_eq!(ran.code, code, "{what}: {}{}", ran.out.chars().take(2000).collect::<String>(), ran.err);
+    }
+}
+
+#[test]
+fn definitions_and_patterns_of_a_json_schema_are_made_ready_once() {
+    const DIALECT: &str = "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"";
+    let both = |text: &dyn Fn(&str) -> String| ["integer", "string"].map(|ty| format!("{{{DIALECT}, {}}}", text(ty)));
+    run(vec![
+        (
+            "definitions that are data of their own",
+            "schema.json",
+            both(&|ty| format!("\"$defs\": {{{}}}", listed(2_000, |at| format!("\"d{at}\": {{\"type\": \"{ty}\"}}")))),
+            1,
+        ),
+        (
+            "patterns of names",
+            "schema.json",
+            both(&|ty| {
+                let each = listed(100, |at| format!("\"^a{at}.*b\": {{\"type\": \"{ty}\"}}"));
+                format!("\"patternProperties\": {{{each}}}")
+            }),
+            1,
+        ),
+    ]);
 }

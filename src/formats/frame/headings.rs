@@ -51,8 +51,8 @@ struct Texts<'t> {
     texts: Pair<&'t str>,
     /// Where the lines start.
     starts: Pair<Vec<usize>>,
-    /// What the lines of each side say.
-    spelled: Pair<FxHashSet<&'t str>>,
+    /// How many lines before each one are spelled nowhere on the other side.
+    unspelled: Pair<Vec<usize>>,
     /// For each line of a side, from 0, the one of the other side that it is, once somebody asks.
     same: Option<Pair<FxHashMap<usize, usize>>>,
 }
@@ -65,10 +65,10 @@ impl<'t> Texts<'t> {
             return None;
         }
         let texts = Pair::new(std::str::from_utf8(&old.bytes).ok()?, std::str::from_utf8(&new.bytes).ok()?);
-        let spelled = texts.map(|text| text.lines().collect());
         let starts =
             texts.map(|text| std::iter::once(0).chain(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect());
-        Some(Texts { texts, starts, spelled, same: None })
+        let unspelled = Pair::new(unspelled(texts.old, texts.new), unspelled(texts.new, texts.old));
+        Some(Texts { texts, starts, unspelled, same: None })
     }
 
     /// The lines of a place, from 0.
@@ -81,13 +81,9 @@ impl<'t> Texts<'t> {
 
     /// Whether every line of a place is spelled somewhere on the other side.
     fn may_stand(&self, side: Side, site: &Site) -> bool {
-        let (text, starts, spelled) =
-            (self.texts.side(side), self.starts.side(side), self.spelled.side(opposite(side)));
-        let is_spelled = |line: usize| {
-            let rest = starts.get(line).and_then(|start| text.get(*start..));
-            rest.and_then(|rest| rest.lines().next()).is_some_and(|line| spelled.contains(line))
-        };
-        self.lines_of(side, site.span).all(is_spelled)
+        let (lines, unspelled) = (self.lines_of(side, site.span), self.unspelled.side(side));
+        let before = |line: usize| unspelled.get(line);
+        before(*lines.start()).zip(before(lines.end() + 1)).is_some_and(|(before, behind)| before == behind)
     }
 
     /// The line of the other side that the first line of a place is, where all of its lines are the same.
@@ -101,6 +97,17 @@ impl<'t> Texts<'t> {
     fn is_edited(&self, side: Side, line: usize) -> bool {
         self.same.as_ref().is_some_and(|same| !same.side(side).contains_key(&line))
     }
+}
+
+/// How many lines of a text before each one, and in all, are spelled nowhere in another.
+fn unspelled(text: &str, other: &str) -> Vec<usize> {
+    let spelled: FxHashSet<&str> = other.lines().collect();
+    let mut count = 0;
+    let mut behind = |line: &str| {
+        count += usize::from(!spelled.contains(line));
+        count
+    };
+    std::iter::once(0).chain(text.lines().map(&mut behind)).collect()
 }
 
 /// The lines that two texts have in common.

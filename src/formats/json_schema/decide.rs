@@ -3,7 +3,9 @@
 
 mod blame;
 
+use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -18,7 +20,7 @@ use super::model::{NodeId, Schema, met};
 use super::pairs::{Documents, Edit, Pairs, What};
 use super::reach::Holders;
 use super::reader::Reader;
-use super::sample::{Sampler, room};
+use super::sample::{Matchers, Sampler, room};
 use super::shrink::values;
 use super::solver::{Form, Found};
 use super::ways::Ways;
@@ -47,6 +49,13 @@ const WORK_OF_TRY: usize = 20;
 
 /// So many values of data count as one schema that is built.
 const CHEAP: usize = 4;
+/// So many schemas on the way to an edit count as one that is built.
+const CHEAP_STEPS: usize = 100;
+/// What is shown of larger data is asked for several times.
+const LARGE: usize = 1_000;
+const TIMES_OF_LARGE: usize = 4;
+/// Schemas and values of all documents that are built to prove edits where they stand: what is open then is looked for.
+const PROOFS: usize = 4_000_000;
 
 /// Data in a row that show nothing new, beyond which no more are made after one document.
 const BARREN: usize = 40;
@@ -91,6 +100,26 @@ pub(super) struct Question<'q> {
     pub(super) pairs: &'q Pairs,
     pub(super) documents: &'q Documents,
     pub(super) direction: Direction,
+    pub(super) whole: &'q Whole<'q>,
+    /// How many schemas and values the documents have that were built for proofs.
+    pub(super) built: Cell<usize>,
+}
+
+/// What is known of both sides as a whole, whichever document is asked about.
+pub(super) struct Whole<'q> {
+    holders: Pair<Holders>,
+    branches: Pair<Branches<'q>>,
+    has_gaps: bool,
+}
+
+impl<'q> Whole<'q> {
+    pub(super) fn of(schemas: Pair<&'q Schema>) -> Self {
+        Whole {
+            holders: schemas.map(Holders::of),
+            branches: schemas.map(Branches::of),
+            has_gaps: schemas.old.has_gaps() || schemas.new.has_gaps(),
+        }
+    }
 }
 
 /// The readers that tell what is felt.
@@ -231,16 +260,16 @@ impl<'q> Question<'q> {
 
     /// A search that has not begun.
     fn search<'s>(&'s self, readers: Readers, hints: Hints, suspects: Vec<usize>) -> Search<'s, 'q> {
-        let schema = self.schemas.side(self.writer());
         Search {
             question: self,
             readers,
             hints,
-            holders: Holders::of(schema),
+            holders: self.whole.holders.side(self.writer()),
             at: Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New)),
             alone: OrderedMap::new(),
             kept: 0,
-            branches: Branches::of(schema),
+            branches: self.whole.branches.side(self.writer()),
+            matchers: Rc::default(),
             small: VecDeque::new(),
             decided: Decided::default(),
             suspects,
@@ -274,8 +303,7 @@ impl<'q> Question<'q> {
             return None;
         }
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let has_gaps = self.schemas.old.has_gaps() || self.schemas.new.has_gaps();
-        let gaps: &[Gaps] = if has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
+        let gaps: &[Gaps] = if self.whole.has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
         let (mut writers, mut readers) = (Vec::new(), Vec::new());
         for gaps in gaps {
             let document =
@@ -288,12 +316,17 @@ impl<'q> Question<'q> {
     }
 }
 
+/// What a datum of so many values counts.
+const fn weight_of(values: usize) -> usize {
+    if values > LARGE { TIMES_OF_LARGE * values } else { values }
+}
+
 /// A search for data.
 struct Search<'s, 'q> {
     question: &'s Question<'q>,
     readers: Readers,
     hints: Hints,
-    holders: Holders,
+    holders: &'s Holders,
     /// The edits by the schemas of each side that have them.
     at: Pair<FxHashMap<NodeId, Vec<usize>>>,
     /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it, and how many
@@ -301,7 +334,8 @@ struct Search<'s, 'q> {
     alone: OrderedMap<usize, Alone>,
     kept: usize,
     /// The branches of the writer's schema where there are very many.
-    branches: Branches<'s>,
+    branches: &'s Branches<'q>,
+    matchers: Rc<Matchers>,
     /// The last small data that showed something.
     small: VecDeque<(Value, Extent)>,
     decided: Decided,
@@ -367,6 +401,9 @@ impl Search<'_, '_> {
         let (mut in_place, mut whole) = (FxHashMap::default(), FxHashMap::default());
         let mut proven = Vec::new();
         for (index, edit) in open.iter().map(|index| (*index, &edits[*index])).filter(|(_, edit)| edit.is_monotone) {
+            if self.question.built.get() > PROOFS {
+                break;
+            }
             let key = family(edit);
             let by_itself = || self.question.is_proven_in_place(edit, &families[&key]);
             let as_a_whole =
@@ -491,15 +528,19 @@ impl Search<'_, '_> {
     /// Makes data after a document, until each of the wanted edits has been felt or nothing new comes of it.
     fn try_data(&mut self, document: &Value, tries: usize, seed: u64, wanted: &[usize]) {
         let hints = std::mem::take(&mut self.hints);
-        let mut sampler = Sampler::new(document, &hints, seed, room(document));
+        let mut sampler = Sampler::new(document, &hints, seed, room(document)).knowing(&self.matchers);
         let mut barren = 0;
         for _ in 0..tries {
-            let Some(datum) = sampler.one() else { continue };
-            self.decided.data += 1;
-            self.work = self.work.saturating_sub(values(&datum) / CHEAP);
+            let made = sampler.one();
+            self.work = self.work.saturating_sub(match &made {
+                Some(datum) => weight_of(values(datum)) / CHEAP + sampler.sought(),
+                None => weight_of(sampler.spent()) / CHEAP,
+            });
             if self.work == 0 {
                 break;
             }
+            let Some(datum) = made else { continue };
+            self.decided.data += 1;
             if self.readers.does_show(&datum) {
                 let felt = self.felt(datum);
                 barren = if self.blame(&felt) { 0 } else { barren + 1 };
@@ -523,18 +564,25 @@ impl Search<'_, '_> {
         let tries = (MANY * TRIES_ON_THE_WAY / open.len()).clamp(AMISS, TRIES_ON_THE_WAY);
         let most_amiss = if open.len() > TOGETHER { AMISS } else { TRIES_ON_THE_WAY };
         for index in open {
+            if self.work == 0 {
+                break;
+            }
             let edit = &question.pairs.edits[index];
             let writer = question.writer();
             let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
-            let mut sampler = Sampler::new(exact, &hints, 5 + index as u64, room).towards(&way);
+            self.work = self.work.saturating_sub(ways.count() / CHEAP_STEPS);
+            let sampler = Sampler::new(exact, &hints, 5 + index as u64, room).knowing(&self.matchers);
+            let mut sampler = sampler.towards(&way);
             let mut amiss = 0;
             for _ in 0..tries {
                 if !self.is_open(index) || self.work == 0 || amiss == most_amiss {
                     break;
                 }
                 self.work = self.work.saturating_sub(WORK_OF_TRY);
-                let Some(datum) = sampler.one() else { continue };
-                self.work = self.work.saturating_sub(values(&datum));
+                let made = sampler.one();
+                let count = made.as_ref().map_or_else(|| sampler.spent(), |made| values(made) + sampler.sought());
+                self.work = self.work.saturating_sub(weight_of(count));
+                let Some(datum) = made else { continue };
                 self.decided.data += 1;
                 if !self.readers.does_show(&datum) {
                     continue;

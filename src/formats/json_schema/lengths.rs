@@ -11,6 +11,8 @@ use super::patterns::{At, Dfa, finder, plain_first, texts};
 
 /// States that are walked through.
 const MOST_STATES: usize = 20_000;
+/// As many bytes as an automaton takes to be made.
+const OF_AUTOMATON: usize = 20_000;
 /// Patterns that are walked through together.
 const MOST_PATTERNS: usize = 6;
 
@@ -44,11 +46,13 @@ struct Automata {
     most: usize,
 }
 
-/// A text as it is asked for, of the shortest; `Some(None)` where there is none, and `None` where that is not known.
-pub(super) fn text(asked: &Asked<'_>) -> Option<Option<String>> {
+/// A text as it is asked for, of the shortest; `Some(None)` where there is none, and `None` where that is not known. Counts the
+/// bytes that are walked, and each automaton as some.
+pub(super) fn text(asked: &Asked<'_>, looks: &mut usize) -> Option<Option<String>> {
     if asked.takes.len() + asked.refuses.len() > MOST_PATTERNS || asked.least > MOST_STATES {
         return None;
     }
+    *looks += OF_AUTOMATON * (asked.takes.len() + asked.refuses.len());
     let automata = Automata {
         takes: asked.takes.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
         refuses: asked.refuses.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
@@ -56,7 +60,7 @@ pub(super) fn text(asked: &Asked<'_>) -> Option<Option<String>> {
         least: asked.least,
         most: asked.most,
     };
-    automata.shortest()
+    automata.shortest(looks)
 }
 
 impl Automata {
@@ -93,7 +97,7 @@ impl Automata {
             && !self.refuses.iter().zip(&state.refuses).any(|(dfa, at)| at.is_found_at_end(dfa))
     }
 
-    fn shortest(&self) -> Option<Option<String>> {
+    fn shortest(&self, looks: &mut usize) -> Option<Option<String>> {
         let start = self.start()?;
         let mut seen = FxHashSet::from_iter([start.clone()]);
         // Each with the one that it was reached from, and by which byte.
@@ -103,6 +107,7 @@ impl Automata {
             if self.is_asked_for(&state) {
                 return Some(Some(way_to(at, &steps)));
             }
+            *looks += usize::from(u8::MAX);
             let mut last = None;
             for byte in plain_first() {
                 let next = self.after(&state, byte);
@@ -162,7 +167,7 @@ mod tests {
             (&["a", "b", "^..$"], None, (0, ANY), Some("ab")),
             (&["é"], None, (2, 2), Some("aé")),
         ] {
-            let text = text(&asked(takes, refuses, lengths)).expect("it is known");
+            let text = text(&asked(takes, refuses, lengths), &mut 0).expect("it is known");
             // What ends a line is any of several.
             let is_control = found == Some("\0") && text.as_ref().is_some_and(|text| !text.is_empty());
             assert!(is_control || text.as_deref() == found, "{text:?} of {takes:?} {refuses:?} {lengths:?}");
@@ -171,8 +176,8 @@ mod tests {
 
     #[test]
     fn what_no_automaton_knows_is_not_known() {
-        assert_eq!(text(&asked(&["(?=a)b"], None, (0, 3))), None);
-        assert_eq!(text(&asked(&["a"], Some(r"\bword\b"), (0, 3))), None);
-        assert_eq!(text(&asked(&["a"; 7], None, (0, 3))), None);
+        assert_eq!(text(&asked(&["(?=a)b"], None, (0, 3)), &mut 0), None);
+        assert_eq!(text(&asked(&["a"], Some(r"\bword\b"), (0, 3)), &mut 0), None);
+        assert_eq!(text(&asked(&["a"; 7], None, (0, 3)), &mut 0), None);
     }
 }

@@ -1,12 +1,16 @@
 //! The round trips: data that writers of the one side write, given to readers of the other.
 
+use std::cell::Cell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::bson;
-use super::decide::{Answer, Decided, Question, Shown};
+use super::decide::{Answer, Decided, Question, Shown, Whole};
 use super::encodings::encoded;
 use super::language::JsonSchema;
 use super::model::{File, Schema};
 use super::pairs::{Documents, Edit};
-use crate::change::{Change, Pair};
+use crate::change::{Change, Identity, Pair};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
 };
@@ -33,22 +37,36 @@ impl Probes for JsonSchema {
             .iter()
             .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
             .collect();
-        let question = |documents, direction| Question { schemas, pairs, documents, direction };
+        let whole = Whole::of(schemas);
+        let question = |documents, direction| Question {
+            schemas,
+            pairs,
+            documents,
+            direction,
+            whole: &whole,
+            built: Cell::new(0),
+        };
         let answered: Vec<Decided> =
             parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
+        let written: FxHashSet<usize> = documents.iter().flat_map(|documents| &documents.edits).copied().collect();
+        let mut by_identity: FxHashMap<&Identity, &Change> = FxHashMap::default();
+        for change in changes {
+            by_identity.entry(&change.identity).or_insert(change);
+        }
         for direction in [Direction::Backward, Direction::Forward] {
+            let mut worst: FxHashMap<usize, Answered<'_>> = FxHashMap::default();
+            let of_direction = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
+            for ((documents, _), decided) in of_direction {
+                for (index, answer) in &decided.answers {
+                    let known = worst.entry(*index).or_insert((documents, answer));
+                    *known = worse(*known, (documents, answer));
+                }
+            }
             for (index, edit) in pairs.edits.iter().enumerate() {
-                let of_edit = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
-                let mut answers =
-                    of_edit.filter_map(|((documents, _), decided)| Some((*documents, decided.answers.get(&index)?)));
-                let is_written = documents.iter().any(|documents| documents.edits.contains(&index));
-                let worst = answers.by_ref().reduce(worse);
-                match worst {
-                    Some((documents, answer)) => {
-                        note(&mut observed, edit, direction, (documents, answer, changes), schemas.new);
-                    }
-                    None if is_written => exercise(&mut observed, edit, direction),
+                match worst.get(&index) {
+                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), schemas.new),
+                    None if written.contains(&index) => exercise(&mut observed, edit, direction),
                     None => {}
                 }
             }
@@ -87,7 +105,7 @@ fn note(
     observed: &mut Observed,
     edit: &Edit,
     direction: Direction,
-    (documents, answer, changes): (&Documents, &Answer, &[Change]),
+    ((documents, answer), changes): (Answered<'_>, &FxHashMap<&Identity, &Change>),
     schema: &Schema,
 ) {
     match answer {
@@ -105,8 +123,7 @@ fn note(
             observed.observations.extend(seen);
         }
         Answer::Undecided => {
-            let change = changes.iter().find(|change| change.identity == edit.identity);
-            observed.undecided.push(undecided(edit, direction, change));
+            observed.undecided.push(undecided(edit, direction, changes.get(&edit.identity).copied()));
         }
     }
 }

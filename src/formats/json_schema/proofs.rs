@@ -9,6 +9,7 @@ use super::groups::Matter;
 use super::model::NodeId;
 use super::narrow::{leave_family, leave_members_that_matter, leave_what_matters, name_alike};
 use super::pairs::{Edit, What};
+use super::shrink::values;
 use super::solver::Form;
 use crate::change::{Pair, Side};
 
@@ -22,7 +23,9 @@ impl<'q> Question<'q> {
         (root, is_outer): (NodeId, bool),
     ) -> Value {
         let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
-        self.emitter(side, form, edits).with(gaps).for_proof().document(root, is_outer)
+        let document = self.emitter(side, form, edits).with(gaps).for_proof().document(root, is_outer);
+        self.built.set(self.built.get() + values(&document));
+        document
     }
 
     /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has

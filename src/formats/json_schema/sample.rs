@@ -7,7 +7,9 @@ mod names;
 mod numbers;
 mod together;
 
+use std::cell::RefCell;
 use std::ops::Deref;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
@@ -45,6 +47,8 @@ const LONGEST_TEXT: usize = 70_000;
 /// Values of one datum that are copies of others, and how many characters of a long text count as one.
 const COPIES: usize = 20_000;
 const CHARACTERS: usize = 16;
+/// So many bytes of texts that are walked count as one value.
+const BYTES_FOR_ONE: usize = 1_000;
 /// How often of a hundred a value is a list or an object that a side lists.
 const HINTED: usize = 12;
 /// Members that are made each by itself, where others are said the same of.
@@ -58,6 +62,25 @@ const MOST_MEMBERS: usize = 1_200;
 /// The patterns that are found in a text, the one that is not, and how many characters it has.
 type Sought = (Vec<String>, Option<String>, usize, usize);
 
+/// What tells whether names match patterns, made ready once for all data of a document.
+#[derive(Default)]
+pub(super) struct Matchers {
+    of: RefCell<FxHashMap<String, Option<Reader>>>,
+    /// Texts that were sought with several patterns at once, and what was found.
+    told_apart: RefCell<FxHashMap<Sought, Option<String>>>,
+}
+
+impl Matchers {
+    fn do_match(&self, pattern: &str, name: &str) -> bool {
+        let mut of = self.of.borrow_mut();
+        if !of.contains_key(pattern) {
+            of.insert(pattern.to_owned(), Reader::of_pattern(pattern));
+        }
+        let reader = of.get(pattern).and_then(Option::as_ref);
+        reader.is_some_and(|reader| reader.takes(&Value::from(name)))
+    }
+}
+
 /// Makes data of one document.
 pub(super) struct Sampler<'d> {
     document: &'d Value,
@@ -66,8 +89,7 @@ pub(super) struct Sampler<'d> {
     member: Option<&'d Hints>,
     random: Random,
     texts: OrderedMap<String, Texts>,
-    /// What tells whether names match patterns.
-    patterns: FxHashMap<&'d str, Option<Reader>>,
+    matchers: Rc<Matchers>,
     /// How many of the members that may be absent are made, of a hundred.
     fullness: usize,
     /// How many values may be made for one datum, and how many of them are left.
@@ -75,8 +97,10 @@ pub(super) struct Sampler<'d> {
     left: usize,
     /// How many more may be copies.
     copied: usize,
-    /// Texts that were sought with several patterns at once, and what was found.
+    /// Of the texts that were sought with several patterns at once those that were sought here.
     told_apart: FxHashMap<Sought, Option<String>>,
+    /// How many bytes of such texts were walked for the last datum.
+    walked: usize,
     /// Where data are to lead, if anywhere.
     way: Option<&'d Way<'d>>,
     /// Whether the value that is made lies on it.
@@ -128,16 +152,32 @@ impl<'d> Sampler<'d> {
             member: None,
             random: Random::new(seed),
             texts: OrderedMap::new(),
-            patterns: FxHashMap::default(),
+            matchers: Rc::default(),
             fullness: 50,
             most: room,
             left: 0,
             copied: 0,
             told_apart: FxHashMap::default(),
+            walked: 0,
             way: None,
             on_way: false,
             tag: None,
         }
+    }
+
+    /// The same with what tells whether names match patterns.
+    pub(super) fn knowing(self, matchers: &Rc<Matchers>) -> Self {
+        Sampler { matchers: matchers.clone(), ..self }
+    }
+
+    /// How many values were made for the last datum, whatever came of it, and what was sought for them.
+    pub(super) const fn spent(&self) -> usize {
+        self.most - self.left + (COPIES - self.copied) / CHARACTERS + self.sought()
+    }
+
+    /// As how many values that counts which was sought for the last datum.
+    pub(super) const fn sought(&self) -> usize {
+        self.walked / BYTES_FOR_ONE
     }
 
     /// The same for data that lead to an edit.
@@ -152,6 +192,7 @@ impl<'d> Sampler<'d> {
         self.fullness = fullness[self.random.below(4)];
         self.left = self.most;
         self.copied = COPIES;
+        self.walked = 0;
         self.member = None;
         self.value(&[self.document], 0)
     }
@@ -473,14 +514,11 @@ impl<'d> Sampler<'d> {
     }
 
     /// The schemas of a member in one schema.
-    fn member_schemas(&mut self, part: &'d Map<String, Value>, name: &str) -> Vec<&'d Value> {
+    fn member_schemas(&self, part: &'d Map<String, Value>, name: &str) -> Vec<&'d Value> {
         let mut schemas: Vec<&'d Value> = Vec::new();
         schemas.extend(part.get("properties").and_then(|map| map.get(name)));
         for (pattern, schema) in part.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
-            let known = self.patterns.entry(pattern);
-            let reader = known.or_insert_with(|| Reader::of_pattern(pattern));
-            let is_match = reader.as_ref().is_some_and(|reader| reader.takes(&Value::from(name)));
-            schemas.extend(is_match.then_some(schema));
+            schemas.extend(self.matchers.do_match(pattern, name).then_some(schema));
         }
         if schemas.is_empty() {
             schemas.extend(part.get("additionalProperties"));

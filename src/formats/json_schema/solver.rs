@@ -16,6 +16,8 @@ mod numbers;
 mod objects;
 mod texts;
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
@@ -29,6 +31,8 @@ use crate::parallel::with_deep_stack;
 
 /// Cases that are looked at.
 const MOST_STEPS: usize = 60_000;
+/// Conditions that are looked at in all cases together, those of wide ones over and over, and bytes of texts that are walked.
+const MOST_LOOKS: usize = 100_000_000;
 /// Larger documents are not looked at.
 const LARGEST: usize = 400_000;
 /// How deep values are looked into.
@@ -124,6 +128,7 @@ struct Solver<'d> {
     readers: FxHashMap<(bool, Text), Option<Reader>>,
     texts: FxHashMap<Sought, Option<Option<String>>>,
     steps: usize,
+    looks: Cell<usize>,
 }
 
 const NOTHING_AROUND: usize = usize::MAX;
@@ -140,13 +145,19 @@ impl<'d> Solver<'d> {
             readers: FxHashMap::default(),
             texts: FxHashMap::default(),
             steps: 0,
+            looks: Cell::new(0),
         }
     }
 
     /// Takes a step, of which there are so many.
     const fn may_go_on(&mut self) -> bool {
         self.steps += 1;
-        self.steps <= MOST_STEPS
+        self.steps <= MOST_STEPS && self.looks.get() <= MOST_LOOKS
+    }
+
+    /// Accounts for what is looked at.
+    fn looks_at(&self, count: usize) {
+        self.looks.set(self.looks.get().saturating_add(count));
     }
 
     /// A value of which some conditions hold.

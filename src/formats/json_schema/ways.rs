@@ -42,6 +42,11 @@ impl<'d> Ways<'d> {
         ways
     }
 
+    /// How many schemas there are.
+    pub(super) const fn count(&self) -> usize {
+        self.holders.len()
+    }
+
     fn add(&mut self, schema: &'d Value) -> (usize, bool) {
         let next = self.holders.len();
         let index = *self.indices.entry(kept_at(schema)).or_insert(next);

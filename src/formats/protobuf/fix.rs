@@ -1,39 +1,103 @@
 //! Text edits that put a missing guard back: `reserved` statements in messages and enums.
 
+use std::sync::Arc;
+
 use crate::change::{Edit, Span, Suggestion};
 
 use super::model::{Edition, Enum, FileId, Message, Schema};
 
-/// Reserves a number and a name in a message; `None` when there is nothing to reserve.
-pub(super) fn reserve_in_message(
-    schema: &Schema<'_>,
-    message: &Message<'_>,
-    number: Option<i32>,
-    name: Option<&str>,
-) -> Option<Suggestion> {
-    let statements = statements(schema, message.file, number.map(|number| number.to_string()), name);
-    insert(schema, message.file, message.ast.body, &statements)
+/// The body that was edited last, and where statements go in it: one edit after the other is of the same.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    last: Option<(FileId, Span)>,
+    place: Option<Place>,
 }
 
-/// Reserves numbers, written as a range, in a message.
-pub(super) fn reserve_range_in_message(schema: &Schema<'_>, message: &Message<'_>, range: &str) -> Option<Suggestion> {
-    insert(schema, message.file, message.ast.body, &[format!("reserved {range};")])
+/// Where statements go in a body, and what stands before each of them.
+#[derive(Debug)]
+struct Place {
+    file: Arc<str>,
+    at: u32,
+    before: String,
 }
 
-/// Reserves a number and a name in an enum.
-pub(super) fn reserve_in_enum(
-    schema: &Schema<'_>,
-    declared: &Enum<'_>,
-    number: Option<i32>,
-    name: Option<&str>,
-) -> Option<Suggestion> {
-    let statements = statements(schema, declared.file, number.map(|number| number.to_string()), name);
-    insert(schema, declared.file, declared.ast.body, &statements)
+impl Bodies {
+    /// Reserves a number and a name in a message; `None` when there is nothing to reserve.
+    pub(super) fn reserve_in_message(
+        &mut self,
+        schema: &Schema<'_>,
+        message: &Message<'_>,
+        number: Option<i32>,
+        name: Option<&str>,
+    ) -> Option<Suggestion> {
+        let statements = statements(schema, message.file, number.map(|number| number.to_string()), name);
+        self.insert(schema, message.file, message.ast.body, &statements)
+    }
+
+    /// Reserves numbers, written as a range, in a message.
+    pub(super) fn reserve_range_in_message(
+        &mut self,
+        schema: &Schema<'_>,
+        message: &Message<'_>,
+        range: &str,
+    ) -> Option<Suggestion> {
+        self.insert(schema, message.file, message.ast.body, &[format!("reserved {range};")])
+    }
+
+    /// Reserves a number and a name in an enum.
+    pub(super) fn reserve_in_enum(
+        &mut self,
+        schema: &Schema<'_>,
+        declared: &Enum<'_>,
+        number: Option<i32>,
+        name: Option<&str>,
+    ) -> Option<Suggestion> {
+        let statements = statements(schema, declared.file, number.map(|number| number.to_string()), name);
+        self.insert(schema, declared.file, declared.ast.body, &statements)
+    }
+
+    /// Reserves numbers, written as a range, in an enum.
+    pub(super) fn reserve_range_in_enum(
+        &mut self,
+        schema: &Schema<'_>,
+        declared: &Enum<'_>,
+        range: &str,
+    ) -> Option<Suggestion> {
+        self.insert(schema, declared.file, declared.ast.body, &[format!("reserved {range};")])
+    }
+
+    /// Inserts statements just after the opening brace, laid out as the body is.
+    fn insert(&mut self, schema: &Schema<'_>, file: FileId, body: Span, statements: &[String]) -> Option<Suggestion> {
+        if statements.is_empty() {
+            return None;
+        }
+        if self.last != Some((file, body)) {
+            *self = Bodies { last: Some((file, body)), place: Place::of(schema, file, body) };
+        }
+        let Place { file, at, before } = self.place.as_ref()?;
+        let insert = statements.iter().map(|statement| format!("{before}{statement}")).collect();
+        Some(Suggestion { file: file.clone(), edits: vec![Edit { span: Span::new(*at, *at), insert }] })
+    }
 }
 
-/// Reserves numbers, written as a range, in an enum.
-pub(super) fn reserve_range_in_enum(schema: &Schema<'_>, declared: &Enum<'_>, range: &str) -> Option<Suggestion> {
-    insert(schema, declared.file, declared.ast.body, &[format!("reserved {range};")])
+impl Place {
+    fn of(schema: &Schema<'_>, file: FileId, body: Span) -> Option<Place> {
+        let file = schema.file(file);
+        if file.is_builtin || body.end <= body.start {
+            return None;
+        }
+        let text = file.ast.bytes.get(body.range())?;
+        let inside = &text[1..text.len().saturating_sub(1).max(1)];
+        let before = match inside.iter().position(|byte| *byte == b'\n') {
+            Some(newline) => {
+                let line_end = if newline > 0 && inside[newline - 1] == b'\r' { "\r\n" } else { "\n" };
+                let indentation = indentation(&inside[newline + 1..], &file.ast.bytes[..body.start as usize]);
+                format!("{line_end}{indentation}")
+            }
+            None => " ".to_owned(),
+        };
+        Some(Place { file: file.path.clone(), at: body.start + 1, before })
+    }
 }
 
 /// Editions reserve names as identifiers, older syntaxes in quotes.
@@ -43,26 +107,6 @@ fn statements(schema: &Schema<'_>, file: FileId, number: Option<String>, name: O
         Edition::E2023 | Edition::E2024 | Edition::E2026 => format!("reserved {name};"),
     });
     number.map(|number| format!("reserved {number};")).into_iter().chain(name).collect()
-}
-
-/// Inserts statements just after the opening brace, laid out as the body is.
-fn insert(schema: &Schema<'_>, file: FileId, body: Span, statements: &[String]) -> Option<Suggestion> {
-    let file = schema.file(file);
-    if statements.is_empty() || file.is_builtin || body.end <= body.start {
-        return None;
-    }
-    let text = file.ast.bytes.get(body.range())?;
-    let at = body.start + 1;
-    let inside = &text[1..text.len().saturating_sub(1).max(1)];
-    let insert = match inside.iter().position(|byte| *byte == b'\n') {
-        Some(newline) => {
-            let line_end = if newline > 0 && inside[newline - 1] == b'\r' { "\r\n" } else { "\n" };
-            let indentation = indentation(&inside[newline + 1..], &file.ast.bytes[..body.start as usize]);
-            statements.iter().map(|statement| format!("{line_end}{indentation}{statement}")).collect::<String>()
-        }
-        None => statements.iter().map(|statement| format!(" {statement}")).collect::<String>(),
-    };
-    Some(Suggestion { file: file.path.clone(), edits: vec![Edit { span: Span::new(at, at), insert }] })
 }
 
 /// The white space before the first line of the body that has any text, else one level more than the declaration's.

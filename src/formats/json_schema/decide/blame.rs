@@ -74,7 +74,7 @@ impl Search<'_, '_> {
         let edits = [edit];
         let mut emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
         if let Some(extent) = extent {
-            emitter = emitter.for_members(&extent.members).for_branches(&self.branches, &extent.branches);
+            emitter = emitter.for_members(&extent.members).for_branches(self.branches, &extent.branches);
         }
         if self.holders.has_unevaluated {
             return emitter.document(question.root(writer), true);

@@ -67,7 +67,8 @@ impl Pattern {
         let automaton = || {
             let plain = translated(&self.written)?;
             let config = meta::Config::new().nfa_size_limit(Some(LARGEST)).onepass_size_limit(Some(LARGEST));
-            let config = config.hybrid_cache_capacity(LARGEST).auto_prefilter(true);
+            // Of most patterns few texts are asked: states are made as they are met.
+            let config = config.hybrid_cache_capacity(LARGEST).auto_prefilter(true).dfa(false);
             meta::Builder::new().configure(config).build(&plain).ok()
         };
         match automaton() {

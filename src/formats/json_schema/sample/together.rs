@@ -23,7 +23,13 @@ impl<'d> Sampler<'d> {
             return None;
         }
         let takes = patterns.to_vec();
-        let found = text(&Asked { takes, refuses: sought.1.as_deref().into_iter().collect(), least, most }).flatten();
+        let matchers = self.matchers.clone();
+        let mut known = matchers.told_apart.borrow_mut();
+        let found = known.entry(sought.clone()).or_insert_with(|| {
+            let refuses = sought.1.as_deref().into_iter().collect();
+            text(&Asked { takes, refuses, least, most }, &mut self.walked).flatten()
+        });
+        let found = found.clone();
         self.told_apart.insert(sought, found.clone());
         found
     }

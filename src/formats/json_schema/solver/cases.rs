@@ -1,5 +1,7 @@
 //! Cases: what conditions say of one kind of value, divided until nothing is left to choose.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
 use super::nodes::{Kind, Literal, Node};
@@ -15,9 +17,21 @@ pub(super) struct Case {
     /// What is plain.
     plain: Vec<Literal>,
     /// Of each of these one has to hold, with all that it says.
-    choices: Vec<Vec<Vec<Literal>>>,
+    choices: Vec<Rc<Vec<Vec<Literal>>>>,
     /// Whether something holds of which nothing is known.
     is_doubtful: bool,
+}
+
+impl Case {
+    /// How many conditions are in it.
+    fn size(&self) -> usize {
+        let choices = self.choices.iter().map(|choice| 1 + choice.len()).sum::<usize>();
+        self.open.len() + self.holds.len() + self.plain.len() + choices
+    }
+
+    fn choose(&mut self, choice: Vec<Vec<Literal>>) {
+        self.choices.push(Rc::new(choice));
+    }
 }
 
 /// How deep it is looked whether a condition says anything of a kind of value.
@@ -51,6 +65,7 @@ impl Solver<'_> {
                 if is_any { None } else { Some(false) }
             }
             Node::All(parts) if depth < DEEPEST_GLANCE => {
+                self.looks_at(parts.len());
                 let mut all = Some(true);
                 for part in parts {
                     match self.glance(*part, kind, depth + 1) {
@@ -77,6 +92,7 @@ impl Solver<'_> {
                 Some(true) => {}
             }
         }
+        self.looks_at(case.size());
         if !self.may_go_on() {
             return Found::Unknown;
         }
@@ -88,13 +104,14 @@ impl Solver<'_> {
             return Found::Nothing;
         }
         let alternatives = case.choices.swap_remove(next);
-        Found::first(alternatives.into_iter().map(|alternative| {
+        Found::first(alternatives.iter().map(|alternative| {
             let mut with = case.clone();
             // What was looked at before need not be again.
             if let [one] = alternative[..] {
                 case.open.extend(self.leaves_no_choice(one).then(|| one.denied()));
             }
             with.open.extend(alternative);
+            self.looks_at(alternative.len());
             self.divide(with)
         }))
     }
@@ -131,14 +148,18 @@ impl Solver<'_> {
     fn without_the_settled(&self, case: &mut Case) -> Option<bool> {
         let mut kept = Vec::new();
         for mut choice in std::mem::take(&mut case.choices) {
+            self.looks_at(choice.iter().map(Vec::len).sum());
             if choice.iter().any(|alternative| alternative.iter().all(|literal| case.holds.contains(literal))) {
                 continue;
             }
-            choice.retain(|alternative| {
+            let is_left = |alternative: &Vec<Literal>| {
                 !alternative.iter().any(|literal| {
                     case.holds.contains(&literal.denied()) || self.glance(*literal, case.kind, 0) == Some(false)
                 })
-            });
+            };
+            if !choice.iter().all(is_left) {
+                choice = Rc::new(choice.iter().filter(|one| is_left(one)).cloned().collect());
+            }
             let is_free = |alternative: &Vec<Literal>| {
                 alternative.iter().all(|literal| self.glance(*literal, case.kind, 0) == Some(true))
             };
@@ -147,7 +168,7 @@ impl Solver<'_> {
             }
             match choice.len() {
                 0 => return None,
-                1 => case.open.extend(choice.into_iter().flatten()),
+                1 => case.open.extend(choice.iter().flatten()),
                 _ => kept.push(choice),
             }
         }
@@ -159,12 +180,12 @@ impl Solver<'_> {
     fn place(&mut self, literal: Literal, case: &mut Case) -> bool {
         let is_denied = literal.is_denied();
         match &*self.nodes.node(literal) {
-            Node::All(parts) if is_denied => case.choices.push(parts.iter().map(|part| vec![part.denied()]).collect()),
+            Node::All(parts) if is_denied => case.choose(parts.iter().map(|part| vec![part.denied()]).collect()),
             Node::All(parts) => case.open.extend(parts),
             Node::One(branches) => return self.place_one(branches, is_denied, case),
             Node::If(condition, then, other) => {
                 let [then, other] = [then, other].map(|part| part.with(is_denied));
-                case.choices.push(vec![vec![*condition, then], vec![condition.denied(), other]]);
+                case.choose(vec![vec![*condition, then], vec![condition.denied(), other]]);
             }
             Node::Defined(number) => {
                 let defined = self.nodes.defined(*number);
@@ -179,13 +200,13 @@ impl Solver<'_> {
                 if let Some(more) = most.checked_add(1) {
                     choice.push(vec![self.nodes.literal(Node::Contains(*inner, more, usize::MAX))]);
                 }
-                case.choices.push(choice);
+                case.choose(choice);
             }
             Node::Dependent(name, inner) => {
                 let required = self.nodes.literal(Node::Required(name.clone()));
                 match is_denied {
                     true => case.open.extend([required, inner.denied()]),
-                    false => case.choices.push(vec![vec![required.denied()], vec![*inner]]),
+                    false => case.choose(vec![vec![required.denied()], vec![*inner]]),
                 }
             }
             Node::OtherMembers(schema, inner) => return self.place_left(*schema, *inner, true, is_denied, case),
@@ -199,10 +220,10 @@ impl Solver<'_> {
                     .map(|number| self.nodes.parts_of(number))
                     .collect();
                 match is_denied {
-                    true => case.choices.extend(
-                        each.into_iter().map(|parts| parts.into_iter().map(|part| vec![part.denied()]).collect()),
-                    ),
-                    false => case.choices.push(each),
+                    true => each
+                        .into_iter()
+                        .for_each(|parts| case.choose(parts.into_iter().map(|part| vec![part.denied()]).collect())),
+                    false => case.choose(each),
                 }
             }
             _ => case.plain.push(literal),
@@ -217,7 +238,7 @@ impl Solver<'_> {
             |at: usize| branches.iter().enumerate().filter(move |(index, _)| *index != at).map(|(_, one)| one.denied());
         if !is_denied {
             let one = |at: usize| std::iter::once(branches[at]).chain(others(at)).collect();
-            case.choices.push((0..branches.len()).map(one).collect());
+            case.choose((0..branches.len()).map(one).collect());
             return true;
         }
         let mut choice = vec![branches.iter().map(|branch| branch.denied()).collect::<Vec<_>>()];
@@ -227,7 +248,7 @@ impl Solver<'_> {
             let pairs = (0..branches.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
             choice.extend(pairs.map(|(one, other)| vec![branches[one], branches[other]]));
         }
-        case.choices.push(choice);
+        case.choose(choice);
         true
     }
 
@@ -260,7 +281,7 @@ impl Solver<'_> {
                 };
                 let again = self.nodes.literal(again).with(is_denied);
                 case.holds.remove(&again);
-                case.choices.push(vec![vec![undecided, again], vec![undecided.denied(), again]]);
+                case.choose(vec![vec![undecided, again], vec![undecided.denied(), again]]);
             }
             Ok(None) => return !is_denied,
             Ok(Some(left)) => case.open.push(self.nodes.rest(left, inner).with(is_denied)),

@@ -159,7 +159,9 @@ impl Solver<'_> {
             most: *most,
         };
         self.steps += 20;
-        let found = lengths::text(&asked);
+        let mut looks = 0;
+        let found = lengths::text(&asked, &mut looks);
+        self.looks_at(looks);
         self.texts.insert(sought.clone(), found.clone());
         found
     }

@@ -1,5 +1,7 @@
 //! Tells each change what `buf breaking` makes of it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Site, Span};
@@ -20,15 +22,30 @@ const JAVA_UTF8_VALIDATION: &str = "features.(pb.java).utf8_validation";
 /// Names of one number of an enum by which a change is looked for.
 const MOST_NAMES: usize = 100;
 
+/// Changes of one place that are looked through anew for each report, at most.
+const FEW: usize = 16;
+
 /// Changes by the names that reports know them by.
 struct Index<'c> {
     changes: &'c [Change],
     by_path: FxHashMap<String, Vec<usize>>,
     by_identity: FxHashMap<Identity, Vec<usize>>,
     by_old_name: FxHashMap<String, Vec<usize>>,
+    /// By what an old name is a member of, and the name.
+    by_old_member: FxHashMap<String, Vec<usize>>,
     by_import: FxHashMap<String, Vec<usize>>,
     by_container: FxHashMap<String, Vec<usize>>,
+    /// What was found among the many changes of one list: how likely it is, and which change.
+    found: FxHashMap<Sought, Option<(usize, usize)>>,
+    /// The change of a whole file that decides, by where the list of its changes is, and the rule.
+    decided: FxHashMap<(usize, &'static str), Option<usize>>,
 }
+
+/// What is looked for in a list: where the list is, the rule and the file.
+type Sought = (usize, &'static str, Option<Arc<str>>);
+
+/// A place at which the cause of a report may be: the changes there, in lists of the index.
+type Place<'i> = Vec<&'i [usize]>;
 
 impl Differ<'_, '_> {
     /// What buf reports goes to the change that causes it, or becomes a change of its own.
@@ -37,12 +54,12 @@ impl Differ<'_, '_> {
         if found.is_empty() {
             return;
         }
-        let index = Index::of(&self.changes);
-        let reports: Vec<_> = found.into_iter().map(|report| self.report(&index, report)).collect();
+        let mut index = Index::of(&self.changes);
+        let reports: Vec<_> = found.into_iter().map(|report| self.report(&mut index, report)).collect();
         peers::tell(&mut self.changes, reports, tell);
     }
 
-    fn report(&self, index: &Index<'_>, report: Report) -> peers::Report<PeerReport> {
+    fn report(&self, index: &mut Index<'_>, report: Report) -> peers::Report<PeerReport> {
         let cause = index.cause(&report);
         let Report { rule, at, subject, message } = report;
         let path = name(&subject);
@@ -109,8 +126,11 @@ impl<'c> Index<'c> {
             by_path: FxHashMap::default(),
             by_identity: FxHashMap::default(),
             by_old_name: FxHashMap::default(),
+            by_old_member: FxHashMap::default(),
             by_import: FxHashMap::default(),
             by_container: FxHashMap::default(),
+            found: FxHashMap::default(),
+            decided: FxHashMap::default(),
         };
         for (at, change) in changes.iter().enumerate() {
             index.by_path.entry(change.path.clone()).or_default().push(at);
@@ -123,83 +143,89 @@ impl<'c> Index<'c> {
             }
             if let Some(name) = change.facts.get(FactKey::OldName) {
                 index.by_old_name.entry(name.to_owned()).or_default().push(at);
+                if let Some(outer) = parent(&change.path) {
+                    index.by_old_member.entry(format!("{outer}.{name}")).or_default().push(at);
+                }
             }
         }
         index
     }
 
     /// The innermost change that a report follows from, in the file at which the report points.
-    fn cause(&self, report: &Report) -> Option<usize> {
+    fn cause(&mut self, report: &Report) -> Option<usize> {
         let wanted = causes(report.rule);
-        let rank = |at: &usize| wanted.iter().position(|kind| *kind == self.changes[*at].kind);
-        self.places(&report.subject)
-            .into_iter()
-            .find_map(|place| {
-                let fitting = place.into_iter().filter(|at| {
-                    rank(at).is_some()
-                        && is_about(&self.changes[*at], report)
-                        && is_meant(&self.changes[*at], report.rule)
-                });
-                fitting.min_by_key(|at| (rank(at), *at))
-            })
-            .or_else(|| self.cause_in_file(report))
+        let Index { changes, .. } = *self;
+        let mut found = std::mem::take(&mut self.found);
+        let best = |list: &[usize]| {
+            let ranked = list.iter().filter_map(|at| {
+                let change = &changes[*at];
+                let rank = wanted.iter().position(|kind| *kind == change.kind)?;
+                (is_about(change, report) && is_meant(change, report.rule)).then_some((rank, *at))
+            });
+            ranked.min()
+        };
+        let file = report.at.new.as_ref().map(|site| &site.file);
+        let mut best_of = |list: &[usize]| match list.len() {
+            0..=FEW => best(list),
+            // One list after the other is asked about by as many reports as it has changes.
+            _ => *found.entry((list.as_ptr() as usize, report.rule, file.cloned())).or_insert_with(|| best(list)),
+        };
+        let places = self.places(&report.subject);
+        let cause = places.iter().find_map(|place| place.iter().filter_map(|list| best_of(list)).min());
+        self.found = found;
+        cause.map(|(_, at)| at).or_else(|| self.cause_in_file(report))
     }
 
     /// Changes that may be meant, from the element outwards.
-    fn places(&self, subject: &Subject) -> Vec<Vec<usize>> {
-        let path = |path: &str| self.by_path.get(path).cloned().unwrap_or_default();
-        let old = |name: &str| self.by_old_name.get(name).cloned().unwrap_or_default();
-        let in_message = |places: Vec<usize>, message: &str| -> Vec<usize> {
-            places.into_iter().filter(|at| parent(&self.changes[*at].path) == Some(message)).collect()
-        };
+    fn places(&self, subject: &Subject) -> Vec<Place<'_>> {
+        let path = |path: &str| listed(&self.by_path, path);
+        let old = |name: &str| listed(&self.by_old_name, name);
         match subject {
-            Subject::File(file) => vec![path(file)],
+            Subject::File(file) => vec![vec![path(file)]],
             Subject::Package(_) => Vec::new(),
             Subject::Declared(name) => {
                 let outer = std::iter::successors(parent(name), |name| parent(name));
-                let inside = self.by_container.get(name).cloned().unwrap_or_default();
+                let inside = listed(&self.by_container, name);
                 let outer = outer.flat_map(|name| [path(name), old(name)]);
-                [path(name), old(name), inside].into_iter().chain(outer).collect()
+                [path(name), old(name), inside].into_iter().chain(outer).map(|list| vec![list]).collect()
             }
             Subject::Entries { message, field } => {
                 let own = pairing::declaration("entries", field);
-                let named = self.by_old_name.get(field).into_iter().flatten();
-                vec![
-                    path(&format!("{message}.{field}")),
-                    named.copied().collect(),
-                    self.identified(&own),
-                    path(message),
-                ]
+                let lists = [path(&format!("{message}.{field}")), old(field), self.identified(&own), path(message)];
+                lists.into_iter().map(|list| vec![list]).collect()
             }
             Subject::Field { message, number, names, elsewhere, is_extension } => {
                 let full = |name: &String| if *is_extension { name.clone() } else { format!("{message}.{name}") };
-                let mut own = self.identified(&pairing::by_number(message, *number));
+                let mut own = vec![self.identified(&pairing::by_number(message, *number))];
                 let names = [&names.new, &names.old];
-                own.extend(names.into_iter().flatten().flat_map(|name| path(&full(name))));
-                let elsewhere = elsewhere.iter().flat_map(|name| path(name)).collect();
-                vec![own, elsewhere, path(message)]
+                own.extend(names.into_iter().flatten().map(|name| path(&full(name))));
+                let elsewhere = elsewhere.iter().map(|name| path(name)).collect();
+                vec![own, elsewhere, vec![path(message)]]
             }
             Subject::EnumValue { of, number, names } => {
                 let number = i32::try_from(*number).unwrap_or_default();
-                let mut own = self.identified(&pairing::by_number(of, number));
+                let identified = self.identified(&pairing::by_number(of, number));
                 // A number with very many names is known by itself.
-                let asked = if own.is_empty() { names.len() } else { MOST_NAMES };
-                own.extend(names.iter().take(asked).flat_map(|name| path(&format!("{of}.{name}"))));
-                vec![own, path(of)]
+                let asked = if identified.is_empty() { names.len() } else { MOST_NAMES };
+                let named = names.iter().take(asked).map(|name| path(&format!("{of}.{name}")));
+                vec![[identified].into_iter().chain(named).collect(), vec![path(of)]]
             }
             Subject::Oneof(message, name) => {
-                vec![path(&format!("{message}.{name}")), in_message(old(name), message), path(message)]
+                let full = format!("{message}.{name}");
+                [path(&full), listed(&self.by_old_member, &full), path(message)].map(|list| vec![list]).into()
             }
-            Subject::Method(service, name) => vec![path(&format!("{service}.{name}()")), path(service)],
+            Subject::Method(service, name) => {
+                vec![vec![path(&format!("{service}.{name}()"))], vec![path(service)]]
+            }
         }
     }
 
-    fn identified(&self, identity: &Identity) -> Vec<usize> {
-        self.by_identity.get(identity).cloned().unwrap_or_default()
+    fn identified(&self, identity: &Identity) -> &[usize] {
+        self.by_identity.get(identity).map_or(&[], Vec::as_slice)
     }
 
     /// A statement of the whole file decides over everything in it.
-    fn cause_in_file(&self, report: &Report) -> Option<usize> {
+    fn cause_in_file(&mut self, report: &Report) -> Option<usize> {
         let file = &report.at.new.as_ref().or(report.at.old.as_ref())?.file;
         if report.at.new.is_none()
             && let Some(import) = self.by_import.get(&**file).and_then(|imports| imports.first())
@@ -221,17 +247,20 @@ impl<'c> Index<'c> {
             }
             _ => false,
         };
-        of_file.iter().find(decides).copied()
+        let key = (of_file.as_ptr() as usize, report.rule);
+        *self.decided.entry(key).or_insert_with(|| of_file.iter().find(decides).copied())
     }
+}
+
+/// Changes that are known by a name.
+fn listed<'i>(lists: &'i FxHashMap<String, Vec<usize>>, name: &str) -> &'i [usize] {
+    lists.get(name).map_or(&[], Vec::as_slice)
 }
 
 /// Whether a change stands where a report points; a report that names no file may stand anywhere.
 fn is_about(change: &Change, report: &Report) -> bool {
-    let file = |site: &Option<Site>| site.as_ref().map(|site| site.file.clone());
-    match file(&report.at.new) {
-        Some(path) => file(&change.at.new).as_ref() == Some(&path) || file(&change.at.old).as_ref() == Some(&path),
-        None => true,
-    }
+    let Some(wanted) = &report.at.new else { return true };
+    [&change.at.new, &change.at.old].into_iter().flatten().any(|site| site.file == wanted.file)
 }
 
 fn is_import_removed(change: &Change) -> bool {

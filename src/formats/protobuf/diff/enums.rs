@@ -8,7 +8,6 @@ use crate::formats::frame::differ::{Draft, SAFE, yes};
 use crate::formats::frame::ends;
 
 use super::super::ast::EnumValue;
-use super::super::fix;
 use super::super::model::{Enum, EnumId};
 use super::super::pairing;
 use super::super::ranges::{covers, in_order, range_text, uncovered};
@@ -222,7 +221,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let missing_number = (number_reserved == "no").then_some(number);
         let missing_name = (!name_reserved).then_some(&*value.name.text);
         let suggestion = (!pair.replaced && !taken)
-            .then(|| fix::reserve_in_enum(self.schemas.new, new, missing_number, missing_name))
+            .then(|| self.own.bodies.reserve_in_enum(self.schemas.new, new, missing_number, missing_name))
             .flatten();
         let draft = self
             .value_draft(ChangeKind::EnumValueRemoved, pair, &value.name.text, value.number)
@@ -336,11 +335,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         for range in freed {
             let text = range_text(range, i32::MAX);
-            let suggestion = fix::reserve_range_in_enum(self.schemas.new, new, &text);
+            let suggestion = self.own.bodies.reserve_range_in_enum(self.schemas.new, new, &text);
             self.reserved_number_removed(&context, &text, suggestion);
         }
         for (name, span) in missing_names(&old.ast.reserved, &new.ast.reserved) {
-            let suggestion = fix::reserve_in_enum(self.schemas.new, new, None, Some(&name));
+            let suggestion = self.own.bodies.reserve_in_enum(self.schemas.new, new, None, Some(&name));
             self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = old.ast.values.iter().map(|value| (number(value), number(value)));

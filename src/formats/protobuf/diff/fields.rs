@@ -6,7 +6,6 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, yes};
 
-use super::super::fix;
 use super::super::model::{Cardinality, Features, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
 use super::super::ranges::covers;
@@ -413,7 +412,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let name = (!name_reserved).then_some(&*old.name);
         let can_reserve = !old.is_extension && !members.replaced && !taken;
         let suggestion =
-            can_reserve.then(|| fix::reserve_in_message(self.schemas.new, message, number, name)).flatten();
+            can_reserve.then(|| self.own.bodies.reserve_in_message(self.schemas.new, message, number, name)).flatten();
         let draft = Draft::new(ChangeKind::FieldRemoved, path, pairing::by_number(&members.container, old.number))
             .at(Pair::new(self.old_site(old.file, old.ast.span), None))
             .fact(FactKey::NumberReserved, number_reserved)

@@ -10,7 +10,6 @@ use crate::formats::frame::roots::simple_name;
 use crate::ordered::InOrder;
 
 use super::super::ast;
-use super::super::fix;
 use super::super::model::{FileId, Message, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, in_order, range_text, uncovered};
@@ -114,11 +113,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         for range in freed {
             let text = range_text(range, MAX_FIELD_NUMBER);
-            let suggestion = fix::reserve_range_in_message(self.schemas.new, new, &text);
+            let suggestion = self.own.bodies.reserve_range_in_message(self.schemas.new, new, &text);
             self.reserved_number_removed(&context, &text, suggestion);
         }
         for (name, span) in freed_names {
-            let suggestion = fix::reserve_in_message(self.schemas.new, new, None, Some(&name));
+            let suggestion = self.own.bodies.reserve_in_message(self.schemas.new, new, None, Some(&name));
             self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = members.fields.old.iter().map(|field| (field.number, field.number));

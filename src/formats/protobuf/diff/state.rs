@@ -8,6 +8,7 @@ use crate::evidence::Outcome;
 use crate::formats::frame::differ::{self, Draft};
 use crate::formats::frame::{self, comparison};
 
+use super::super::fix::Bodies;
 use super::super::model::{EnumId, Field, File, FileId, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
 use super::super::ranges::ReservedNames;
@@ -42,13 +43,21 @@ pub(super) struct Own<'a> {
     uses: OnceCell<Uses>,
     /// The names that the statements reserve which were looked at last.
     pub(super) reserved: ReservedNames<'a>,
+    /// Where what is suggested was put last.
+    pub(super) bodies: Bodies,
 }
 
 impl<'a> Own<'a> {
     pub(super) fn new(schemas: Pair<&Schema<'_>>) -> Self {
         // What only one side holds, the other reads as data of a field that it lacks.
         let any_in_reach = schemas.old.holds_any() && schemas.new.holds_any();
-        Own { calls: Vec::new(), any_in_reach, uses: OnceCell::new(), reserved: ReservedNames::default() }
+        Own {
+            calls: Vec::new(),
+            any_in_reach,
+            uses: OnceCell::new(),
+            reserved: ReservedNames::default(),
+            bodies: Bodies::default(),
+        }
     }
 }
 
