@@ -1,8 +1,10 @@
 //! Text edits that put a missing guard back: `reserved` statements in messages and enums.
 
 use crate::change::{Edit, Span, Suggestion};
+use crate::syntax::comments::end_behind;
 
 use super::model::{Edition, Enum, FileId, Message, Schema};
+use super::parse::STYLE;
 
 /// Reserves a number and a name in a message; `None` when there is nothing to reserve.
 pub(super) fn reserve_in_message(
@@ -45,14 +47,15 @@ fn statements(schema: &Schema<'_>, file: FileId, number: Option<String>, name: O
     number.map(|number| format!("reserved {number};")).into_iter().chain(name).collect()
 }
 
-/// Inserts statements just after the opening brace, laid out as the body is.
+/// Inserts statements just after the opening brace and the comments on its line, laid out as the body is.
 fn insert(schema: &Schema<'_>, file: FileId, body: Span, statements: &[String]) -> Option<Suggestion> {
     let file = schema.file(file);
     if statements.is_empty() || file.is_builtin || body.end <= body.start {
         return None;
     }
     let text = file.ast.bytes.get(body.range())?;
-    let at = body.start + 1;
+    let at = end_behind(file.ast.bytes, body.start as usize + 1, STYLE.comments);
+    let at = u32::try_from(at).ok()?;
     let inside = &text[1..text.len().saturating_sub(1).max(1)];
     let insert = match inside.iter().position(|byte| *byte == b'\n') {
         Some(newline) => {
