@@ -190,6 +190,8 @@ pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
             "format" => (ChangeKind::AnnotationChanged, "format"),
             "$id" | "id" => (ChangeKind::AnnotationChanged, "$id"),
             key if FELT_NOTES.contains(&key) => (ChangeKind::AnnotationChanged, "annotation"),
+            // What is referred to is compared as what it is.
+            _ if walk.is_told_inside(pair, key) => continue,
             _ => (ChangeKind::AnnotationChanged, "unknown"),
         };
         let at = walk.schemas.zip(pair, |schema, node| node.notes.get(key).map(|note| schema.site(node, note.span)));
