@@ -299,11 +299,19 @@ impl<'s, 'b> Differ<'s, 'b> {
             std::cmp::Ordering::Less => "out-of",
             std::cmp::Ordering::Equal => "between",
         };
+        let (was, is) = (name(old, both.fields.old), name(new, both.fields.new));
+        let became = match direction {
+            "into" if was == is => "moved into another unnamed union, inside of the one that it was in".to_owned(),
+            "out-of" if was == is => "moved out of an unnamed union, to the one around that".to_owned(),
+            _ if was == is => "moved from one unnamed union to another".to_owned(),
+            _ => format!("moved from {was} to {is}"),
+        };
         let draft = self
             .draft(ChangeKind::FieldOneofChanged, both)
             .fact(FactKey::Direction, direction)
-            .fact(FactKey::OldValue, name(old, both.fields.old))
-            .fact(FactKey::NewValue, name(new, both.fields.new))
+            .fact(FactKey::OldValue, was)
+            .fact(FactKey::NewValue, is)
+            .fact(FactKey::Became, became)
             .reads(WRONG);
         self.push(draft);
     }
