@@ -264,7 +264,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.queue.meet_nameless(Met::Type(data));
             return;
         }
-        let is_replaced = self.took_place(data);
+        let is_replaced = self.is_replaced(Met::Type(data));
         let name = |of: &super::super::model::Struct<'_>| match of.sort {
             Sort::Struct => of.full_name.to_string(),
             Sort::Parameters | Sort::Results => "fields of its own".to_owned(),

@@ -27,7 +27,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Compares two structs.
     pub(super) fn diff_struct(&mut self, types: Pair<StructId>) {
-        let members = Members::new(self.schemas, types, self.took_place(types));
+        let members = Members::new(self.schemas, types, self.is_replaced(Met::Type(types)));
         self.diff_fields(&members);
         let Pair { old, new } = members.structs;
         if old.sort == Sort::Struct && new.sort == Sort::Struct && !members.is_replaced {
@@ -36,18 +36,6 @@ impl<'s, 'b> Differ<'s, 'b> {
         let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
         let about = Some(About::Struct(types));
         self.type_parameters(("struct", &new.full_name), sites, members.structs.map(|of| &of.parameters), about);
-    }
-
-    /// Whether the new struct merely took the place of the old one. What a method lists by itself is no version of a struct
-    /// that both sides have.
-    pub(super) fn took_place(&self, types: Pair<StructId>) -> bool {
-        let Pair { old, new } = self.types(types);
-        match (old.sort, new.sort) {
-            (Sort::Struct, Sort::Struct) => self.is_replaced(Met::Type(types)),
-            (Sort::Struct, _) => self.schemas.new.names.contains_key(&*old.full_name),
-            (_, Sort::Struct) => self.schemas.old.names.contains_key(&*new.full_name),
-            _ => false,
-        }
     }
 
     /// The type parameters of a struct, an interface or a method, as far as there are more or fewer, or one is at another
