@@ -6,6 +6,8 @@
 //! file decides. The rule is left out as well, because facts of other files may choose it; waivers match it beside the
 //! id. The list, the form of identities and `VERSION` are pinned by a test over one finding of each rule.
 
+use std::borrow::Cow;
+
 use crate::change::{Change, ChangeKind, FactKey};
 use crate::text;
 
@@ -19,10 +21,18 @@ pub const DIGITS: usize = text::DIGEST_DIGITS;
 /// them apart and is empty where that is not needed.
 pub fn id(format: &str, change: &Change, apart: &str) -> String {
     let facts = identifying(change.kind).iter();
-    let facts = facts.filter_map(|key| change.facts.get(*key).map(|value| format!("{key}={value}")));
+    let facts = facts.filter_map(|key| change.facts.get(*key).map(|value| format!("{key}={}", hashed(change, value))));
     let head = [VERSION, format, change.kind.name(), &change.identity.0].map(str::to_owned);
     let apart = (!apart.is_empty()).then(|| format!("apart {apart}"));
     text::digest(head.into_iter().chain(facts).chain(apart))
+}
+
+/// As much of a fact as is hashed: values of keywords are told at greater length than they were when ids were fixed.
+fn hashed<'v>(change: &Change, value: &'v str) -> Cow<'v, str> {
+    match change.kind {
+        ChangeKind::KeywordChanged => text::shorten(value, 60),
+        _ => Cow::Borrowed(value),
+    }
 }
 
 /// The facts that tell one change of an element from another change of the same kind and element. The identity names
@@ -150,7 +160,7 @@ pub mod earlier {
         let mut words = format!("{rule}\n{}", change.identity);
         for (key, value) in change.facts.iter() {
             if let Some(word) = word(rule, key) {
-                words.push_str(&format!("\n{word}={value}"));
+                words.push_str(&format!("\n{word}={}", super::hashed(change, value)));
             }
         }
         let hash = words

@@ -381,7 +381,8 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// At most about `most` characters: both ends of the text, an ellipsis standing for the middle.
+/// At most about `most` characters: both ends of the text, an ellipsis standing for the middle. Words stay whole, where they
+/// are short.
 pub fn elide(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most || text.chars().nth(most).is_none() {
         return Cow::Borrowed(text);
@@ -389,8 +390,21 @@ pub fn elide(text: &str, most: usize) -> Cow<'_, str> {
     let tail = most / 3;
     let head = text.char_indices().nth(most - tail).map_or(text.len(), |(at, _)| at);
     let start = text.char_indices().rev().nth(tail.saturating_sub(1)).map_or(head, |(at, _)| at);
-    Cow::Owned(format!("{} … {}", &text[..head], &text[start..]))
+    let (front, back) = (&text[..head], &text[start..]);
+    let is_cut = |at: usize| !text[..at].ends_with(' ') && !text[at..].starts_with(' ');
+    let front = match front.rfind(' ') {
+        Some(blank) if is_cut(head) && blank + WORD > head => &front[..blank],
+        _ => front.trim_end_matches(' '),
+    };
+    let back = match back.find(' ') {
+        Some(blank) if is_cut(start) && blank < WORD => &back[blank..],
+        _ => back,
+    };
+    Cow::Owned(format!("{front} … {}", back.trim_start_matches(' ')))
 }
+
+/// Words of fewer characters are not cut.
+const WORD: usize = 16;
 
 /// Bytes that two texts have in common at their beginnings, in whole characters.
 pub(crate) fn common_prefix(one: &str, other: &str) -> usize {
@@ -535,6 +549,7 @@ mod tests {
         assert_eq!(elide("abcdef", 6), "abcdef");
         assert_eq!(elide("abcdefg", 6), "abcd … fg");
         assert_eq!(elide("äöüßäöü", 3), "äö … ü");
+        assert_eq!(elide("the pattern changed from one to another one", 24), "the pattern … one");
     }
 
     #[test]

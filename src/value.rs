@@ -224,7 +224,8 @@ pub(crate) fn shortest(value: f32) -> f64 {
 fn show_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let count = text.chars().count();
-    if count <= TEXT_SHOWN {
+    // What says that something is left out takes as much room as that.
+    if count <= TEXT_SHOWN + 17 {
         return text.into_owned();
     }
     let start: String = text.chars().take(TEXT_SHOWN).collect();

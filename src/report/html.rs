@@ -549,6 +549,8 @@ fn proof(report: &Report, finding: &Finding) -> String {
 fn figure(evidence: &Evidence, finding: &Finding) -> String {
     let role = cells::role(finding);
     let what = match bytes::picture(evidence, &finding.format) {
+        // JSON, which was shown.
+        _ if evidence.surface == Surface::Wire && witness::is_written_as_shown(evidence) => String::new(),
         Some(picture) => picture,
         None if evidence.surface == Surface::Wire => {
             format!("<p class=value><b>bytes</b> {}</p>", code(&witness::grouped_hex(&evidence.bytes, 64), 400))
@@ -563,7 +565,7 @@ fn figure(evidence: &Evidence, finding: &Finding) -> String {
          {costs}<p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
         code(&evidence.type_name, 200),
         escape(&witness::journey(evidence)),
-        code(&witness::compact_json(&evidence.wrote, 600), 700),
+        code(&witness::wrote_words(evidence, 600), 700),
         code(&witness::read_words(evidence, 600), 700),
         text::who(&evidence.direction, role),
         text::outcome(&evidence.outcome, role),

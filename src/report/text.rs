@@ -378,7 +378,7 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
         first.push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
     let mut lines = text::wrap(&first, style.edge(13));
-    lines.push(format!("wrote {}", witness::compact_json(&evidence.wrote, JSON_LENGTH)));
+    lines.push(format!("wrote {}", witness::wrote_words(evidence, JSON_LENGTH)));
     let records = witness::records(evidence, format).unwrap_or_default();
     let readable = style.detail == Detail::Verbose || records.len() <= READABLE_RECORDS;
     if !records.is_empty() && readable && evidence.bytes.len() <= 2 * HEX_BYTES {
@@ -387,6 +387,8 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
             let label = if at == 0 { "bytes" } else { "" };
             lines.push(format!("{label:<5} {:<width$}  {}", record.hex, record.meaning));
         }
+    } else if evidence.surface == Surface::Wire && witness::is_written_as_shown(evidence) {
+        // JSON, which was shown.
     } else if evidence.surface == Surface::Wire {
         lines.push(format!("bytes {}", visible(&witness::grouped_hex(&evidence.bytes, HEX_BYTES))));
     } else {

@@ -161,6 +161,66 @@ pub(crate) fn compact_json(value: &serde_json::Value, most: usize) -> String {
     format!("{} ({} in all)", text::shorten(&shown, most), text::plural(length, "character"))
 }
 
+/// What was written, as one line of JSON: where that is long, the member that the reason for a rejection is about, and how much
+/// more there is.
+pub(crate) fn wrote_words(evidence: &Evidence, most: usize) -> String {
+    let full = evidence.wrote.to_string();
+    let length = text::visible(&full).chars().count();
+    let about = match &evidence.read {
+        serde_json::Value::String(reason) if length > most => around(&evidence.wrote, reason),
+        _ => None,
+    };
+    match about {
+        Some(about) => {
+            let about = about.to_string();
+            let shown = text::visible(&about);
+            format!("{} ({} in all)", text::shorten(&shown, most), text::plural(length, "character"))
+        }
+        None => compact_json(&evidence.wrote, most),
+    }
+}
+
+/// A value without what does not lie on the way to the place that a reason begins with, `/a/0: …`; nothing where it begins with
+/// none.
+fn around(value: &serde_json::Value, reason: &str) -> Option<serde_json::Value> {
+    let rest = reason.strip_prefix('/')?;
+    let inside = |rest: &str, inner: &serde_json::Value| match rest.starts_with(": ") {
+        true => Some(inner.clone()),
+        false => around(inner, rest),
+    };
+    match value {
+        serde_json::Value::Object(members) => {
+            let step = |name: &str| name.replace('~', "~0").replace('/', "~1");
+            let mut found = members.iter().filter_map(|(name, inner)| {
+                let rest = rest.strip_prefix(&*step(name))?;
+                Some((name.clone(), inside(rest, inner)?))
+            });
+            let mut shown = serde_json::Map::from_iter([found.next()?]);
+            if members.len() > 1 {
+                let more = format!("and {}", text::plural(members.len() - 1, "more member"));
+                shown.insert("…".to_owned(), more.into());
+            }
+            Some(shown.into())
+        }
+        serde_json::Value::Array(items) => {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let at: usize = rest[..digits].parse().ok()?;
+            let shown = inside(&rest[digits..], items.get(at)?)?;
+            let before = (at > 0).then(|| "…".into());
+            let behind = (at + 1 < items.len()).then(|| "…".into());
+            Some(before.into_iter().chain([shown]).chain(behind).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether the bytes are the text of what was written, so that they say nothing more.
+pub(crate) fn is_written_as_shown(evidence: &Evidence) -> bool {
+    let text = evidence.wrote.to_string();
+    let hex = hex_pairs(&evidence.bytes);
+    hex.len() == text.len() && hex.iter().zip(text.bytes()).all(|(pair, byte)| *pair == format!("{byte:02x}"))
+}
+
 /// What was read; a rejected message shows the reason as words.
 pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
     match &evidence.read {
@@ -291,4 +351,26 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
 
 fn spaced(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::around;
+
+    #[test]
+    fn of_a_long_document_the_way_to_what_is_rejected_is_shown() {
+        let document = json!({"a": 1, "b/c": [1, {"d": "no", "e": 2}, 3], "f: g": true});
+        let shown = |reason: &str| around(&document, reason).map(|shown| shown.to_string());
+        let members = |one: &str, more: &str| Some(format!("{{{one},\"…\":\"and {more}\"}}"));
+        assert_eq!(shown("/a: 1 is too small"), members("\"a\":1", "2 more members"));
+        let inner = members("\"d\":\"no\"", "1 more member").unwrap_or_default();
+        let way = members(&format!("\"b/c\":[\"…\",{inner},\"…\"]"), "2 more members");
+        assert_eq!(shown("/b~1c/1/d: \"no\" is no number"), way);
+        assert_eq!(shown("/f: g: true is not false"), members("\"f: g\":true", "2 more members"));
+        for reason in ["a member is missing", "/x: gone", "/b~1c/7: gone", "/a/0: gone"] {
+            assert_eq!(shown(reason), None, "{reason}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a schema language; what differs between them is a [`lexer::LexStyle`].
 
+pub(crate) mod comments;
 pub mod cursor;
 pub mod json;
 pub mod lexer;

@@ -184,6 +184,30 @@ fn a_type_changes_by_a_field_beside_the_old_one() {
 }
 
 #[test]
+fn comments_go_with_what_they_are_about() {
+    let alarm = "table Alarm {\n  name: string;   // who\n  /// How bad.\n  level: int = 1; // as a number\n  text: string; // \
+                 what\n}\nroot_type Alarm;\n";
+    let gone = alarm.replace("  /// How bad.\n  level: int = 1; // as a number\n", "");
+    let stays = alarm.replace("= 1;", "= 1 (deprecated);");
+    let values = "enum E : byte {\n  A, // a\n  // of b\n  B // b\n}\ntable T { e: E; }\nroot_type T;\n";
+    let front = values.replace("  A,", "  // of c\n  C, // c\n  A,");
+    let behind = values.replace("  B // b\n", "  B, // b\n  // of c\n  C // c\n");
+    for (old, new, kept) in [(alarm, gone, stays), (values, front, behind)] {
+        let place = versions("a.fbs", old, &new);
+        let ran = planned(&place, &["--output", "schemas=steps"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert_eq!(written(&place, "steps/step-1/a.fbs"), kept);
+    }
+    let order = OLD.replace("Order {", "Order { // of a shop");
+    let place = versions("order.proto", &order, &order.replace("int32 total", "string total"));
+    let ran = planned(&place, &["--output", "schemas=steps"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let last = written(&place, "steps/step-3/order.proto");
+    assert!(last.contains("Order { // of a shop\n  reserved 2;\n"), "{last}");
+    assert!(last.contains("string id = 1;  // the id\n"), "{last}");
+}
+
+#[test]
 fn a_default_of_avro_comes_and_goes_and_the_end_is_what_was_wanted() {
     let old = "{\"type\": \"record\", \"name\": \"U\", \"fields\": [\n  {\"name\": \"id\", \"type\": \"string\"}\n]}\n";
     let new = old.replace("string\"}\n", "string\"},\n  {\"name\": \"age\", \"type\": \"int\"}\n");

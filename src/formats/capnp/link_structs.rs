@@ -210,13 +210,15 @@ impl<'t> Linker<'t, '_> {
         let MemberKind::Field(path, default) = &found.member.kind else { return None };
         let file = self.scopes.nodes[node].file;
         let ty = match self.scopes.type_of(node, path) {
-            Ok(ty) => ty,
+            Ok(ty) => {
+                self.doubt(file, &ty, path.span);
+                ty
+            }
             Err(unknown) => {
                 self.say(file, &unknown);
                 Type::Opaque(Arc::from(self.scopes.written(file, path.span)))
             }
         };
-        self.doubt(file, &ty, path.span);
         let slot = match ty.space() {
             Space::Nothing => {
                 layout.void(found.scope);

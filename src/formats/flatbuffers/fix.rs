@@ -1,10 +1,14 @@
 //! Text edits on the new side: a deleted field comes back as `deprecated`, and one that readers require as it was.
 
-use crate::change::{Edit, Pair, Span, Suggestion};
+use rustc_hash::FxHashSet;
 
+use crate::change::{Edit, Pair, Span, Suggestion};
+use crate::formats::frame::declared::FileId;
 use crate::formats::frame::numbers::{Counted, Order, kept};
+use crate::syntax::comments::{end_behind, is_commented, next_token};
 
 use super::model::{Enum, Field, Object, Schema, Type};
+use super::parse::STYLE;
 
 /// Puts a field back behind the last one. It is marked as deprecated, which nobody writes: but where old readers require it,
 /// it is required again. Only where that gives it its slot again.
@@ -19,16 +23,43 @@ pub(super) fn put_back(
     let is_next = highest.checked_add(first_width(field)) == Some(field.slot);
     // What else was said of a required field is not told again.
     let is_bare = !field.is_required || !field.is_key && field.nested.is_none();
-    if !is_next || file.is_library || !is_bare || !is_known(schemas, &field.ty) {
+    let visible = visible(schemas.new, objects.new.file);
+    if !is_next || file.is_library || !is_bare || !is_known(schemas, &visible, &field.ty) {
         return None;
     }
     let has_ids = objects.new.fields.iter().any(|one| one.id_span.is_some());
     let attribute = if field.is_required { "required" } else { "deprecated" };
     let attributes = if has_ids { format!("id: {}, {attribute}", field.slot) } else { attribute.to_owned() };
-    // The field in front is not closed yet, and its semicolon closes this one.
-    let insert = format!(";\n  {}: {} ({attributes})", field.name.text, field.written.text);
-    let at = written_last.span.end;
-    Some(Suggestion { file: file.path.clone(), edits: vec![Edit { span: Span::new(at, at), insert }] })
+    let edit = behind(
+        file.bytes,
+        written_last.span.end,
+        &format!("{}: {} ({attributes})", field.name.text, field.written.text),
+    );
+    Some(Suggestion { file: file.path.clone(), edits: vec![edit] })
+}
+
+/// A field behind the one that ends there, and behind its comments.
+fn behind(text: &[u8], end: u32, field: &str) -> Edit {
+    let comments = STYLE.comments;
+    let mark = next_token(text, end as usize, comments);
+    let close = end_behind(text, mark + 1, comments);
+    let (at, insert) = match is_commented(text, end as usize, comments) || close > mark + 1 {
+        true => (u32::try_from(close).unwrap_or(end), format!("\n  {field};")),
+        // The field in front is not closed yet, and its semicolon closes this one.
+        false => (end, format!(";\n  {field}")),
+    };
+    Edit { span: Span::new(at, at), insert }
+}
+
+/// A file and all that it includes.
+fn visible(schema: &Schema<'_>, file: FileId) -> FxHashSet<FileId> {
+    let (mut seen, mut open) = (FxHashSet::default(), vec![file]);
+    while let Some(file) = open.pop() {
+        if seen.insert(file) {
+            open.extend(schema.file(file).includes.iter().filter_map(|(_, file)| *file));
+        }
+    }
+    seen
 }
 
 /// Writes the numbers of values that are counted, where they are others than they were. Flags count bits.
@@ -56,17 +87,20 @@ fn first_width(field: &Field<'_>) -> u16 {
     if matches!(items, Type::Union(_)) { 2 } else { 1 }
 }
 
-/// Whether the new side has the type under the same name.
-fn is_known(schemas: Pair<&Schema<'_>>, ty: &Type) -> bool {
+/// Whether the new side has the type under the same name, in one of some files.
+fn is_known(schemas: Pair<&Schema<'_>>, visible: &FxHashSet<FileId>, ty: &Type) -> bool {
+    let Pair { old, new } = schemas;
     match ty {
         Type::Scalar(_) | Type::String => true,
         Type::Enum(id) | Type::Union(id) => {
-            schemas.new.enums_by_name.contains_key(&schemas.old.enumeration(*id).full_name)
+            let there = new.enums_by_name.get(&old.enumeration(*id).full_name);
+            there.into_iter().flatten().any(|id| visible.contains(&new.enumeration(*id).file))
         }
         Type::Struct(id) | Type::Table(id) => {
-            schemas.new.objects_by_name.contains_key(&schemas.old.object(*id).full_name)
+            let there = new.objects_by_name.get(&old.object(*id).full_name);
+            there.into_iter().flatten().any(|id| visible.contains(&new.object(*id).file))
         }
-        Type::Vector(items) | Type::Array(items, _) => is_known(schemas, items),
+        Type::Vector(items) | Type::Array(items, _) => is_known(schemas, visible, items),
         Type::Vector64(_) | Type::Opaque(_) => false,
     }
 }

@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declared::Declared;
 use super::language::{Gathered, Input, Linkage, Links};
 use super::roots::simple_name;
-use crate::change::Pair;
+use crate::change::{Pair, Side};
+use crate::ordered::OrderedSet;
 use crate::syntax::problem::{Problem, Severity};
 
 /// Makes errors of the names that hide what the other side declares; the full names of what they hide. Files that had an
@@ -31,13 +32,44 @@ pub(super) fn tell<L: Links>(
     );
     let full = |(_, name, _): &Hides| name.clone();
     let hidden = found.old.iter().chain(&found.new).map(full).collect();
-    let (old, new) = (
-        "which only the new version declares, so what it was before is not known",
-        "which the old version declares, so what was known is not known any more",
-    );
-    say(&mut sides.old.problems, found.old, old);
-    say(&mut sides.new.problems, found.new, new);
+    let at = |problems: &[Problem], found: &[Hides]| -> Vec<Arc<str>> {
+        found.iter().filter_map(|(at, ..)| Some(problems[*at].site.as_ref()?.file.clone())).collect()
+    };
+    let files = [at(&sides.old.problems, &found.old), at(&sides.new.problems, &found.new)].concat();
+    let nowhere = gathered.map(|side| Nowhere::of(side, &files));
+    say(&mut sides.old.problems, found.old, Side::Old, nowhere.as_ref());
+    say(&mut sides.new.problems, found.new, Side::New, nowhere.as_ref());
     hidden
+}
+
+/// The imports of some files that lead nowhere, those of the files that they import among them.
+struct Nowhere(FxHashMap<Arc<str>, OrderedSet<String>>);
+
+impl Nowhere {
+    fn of<L: Links>(gathered: &Gathered<'_, L>, files: &[Arc<str>]) -> Self {
+        let own = |input: &Input<'_, L>| -> Vec<String> {
+            let imports = L::imports(input.tree).into_iter().zip(&input.imports);
+            imports.filter(|(_, target)| target.is_none()).map(|(import, _)| import.path.to_owned()).collect()
+        };
+        let all = |file: usize| {
+            let (mut seen, mut open) = (FxHashSet::default(), vec![file]);
+            let mut imports = OrderedSet::new();
+            while let Some(file) = open.pop() {
+                if seen.insert(file) {
+                    imports.extend(own(&gathered.inputs[file]));
+                    open.extend(gathered.inputs[file].imports.iter().flatten());
+                }
+            }
+            imports
+        };
+        let asked: FxHashSet<&Arc<str>> = files.iter().collect();
+        let inputs = gathered.inputs.iter().enumerate().filter(|(_, input)| asked.contains(&input.path));
+        Nowhere(inputs.map(|(at, input)| (input.path.clone(), all(at))).collect())
+    }
+
+    fn from(&self, file: &str) -> Option<&OrderedSet<String>> {
+        self.0.get(file).filter(|imports| !imports.is_empty())
+    }
 }
 
 /// The file and the name, as written, of what a side could not look up.
@@ -90,11 +122,40 @@ fn hides<L: Links>(
     found
 }
 
-fn say(problems: &mut [Problem], found: Vec<Hides>, what: &str) {
-    for (at, name, file) in found {
+/// Says of names why nobody knows what they mean on a side.
+fn say(problems: &mut [Problem], found: Vec<Hides>, side: Side, nowhere: Pair<&Nowhere>) {
+    let (here, there) = match side {
+        Side::Old => (nowhere.old, nowhere.new),
+        Side::New => (nowhere.new, nowhere.old),
+    };
+    let (known, lost) = match side {
+        Side::Old => ("which only the new version declares", "so what it was before is not known"),
+        Side::New => ("which the old version declares", "so what was known is not known any more"),
+    };
+    for (at, name, declared_in) in found {
         let problem = &mut problems[at];
+        let file = problem.site.as_ref().map(|site| site.file.clone()).unwrap_or_default();
         problem.severity = Severity::Aside;
-        problem.message = format!("an import that was not found hides `{name}`, {what} ({file})");
-        "see the import that leads nowhere: pass `-I DIR` with a folder that holds it".clone_into(&mut problem.help);
+        (problem.message, problem.help) = match (here.from(&file), there.from(&file)) {
+            (None, _) => (
+                format!("what could not be read hides `{name}`, {known}, {lost} ({declared_in})"),
+                "mend what cannot be read first".to_owned(),
+            ),
+            // The other version knew the type without that import.
+            (Some(now), Some(then)) if now.iter().all(|import| then.contains(import)) => (
+                format!("`{name}`, {known} ({declared_in}), is in no file that was found here, {lost}"),
+                match side {
+                    Side::Old => "pass `-I DIR` with a folder that holds the import that leads nowhere",
+                    Side::New => {
+                        "declare it, or import the file that does; where that is the import that leads nowhere, pass `-I DIR`"
+                    }
+                }
+                .to_owned(),
+            ),
+            _ => (
+                format!("an import that was not found hides `{name}`, {known}, {lost} ({declared_in})"),
+                "see the import that leads nowhere: pass `-I DIR` with a folder that holds it".to_owned(),
+            ),
+        };
     }
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::change::{Edit, Span, Suggestion};
+use crate::syntax::comments::end_behind;
 
 use super::model::{Edition, Enum, FileId, Message, Schema};
+use super::parse::STYLE;
 
 /// The body that was edited last, and where statements go in it: one edit after the other is of the same.
 #[derive(Debug, Default)]
@@ -66,7 +68,7 @@ impl Bodies {
         self.insert(schema, declared.file, declared.ast.body, &[format!("reserved {range};")])
     }
 
-    /// Inserts statements just after the opening brace, laid out as the body is.
+    /// Inserts statements just after the opening brace and the comments on its line, laid out as the body is.
     fn insert(&mut self, schema: &Schema<'_>, file: FileId, body: Span, statements: &[String]) -> Option<Suggestion> {
         if statements.is_empty() {
             return None;
@@ -87,6 +89,7 @@ impl Place {
             return None;
         }
         let text = file.ast.bytes.get(body.range())?;
+        let at = u32::try_from(end_behind(file.ast.bytes, body.start as usize + 1, STYLE.comments)).ok()?;
         let inside = &text[1..text.len().saturating_sub(1).max(1)];
         let before = match inside.iter().position(|byte| *byte == b'\n') {
             Some(newline) => {
@@ -96,7 +99,7 @@ impl Place {
             }
             None => " ".to_owned(),
         };
-        Some(Place { file: file.path.clone(), at: body.start + 1, before })
+        Some(Place { file: file.path.clone(), at, before })
     }
 }
 

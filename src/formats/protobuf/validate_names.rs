@@ -27,7 +27,13 @@ pub(super) fn check_names(context: &mut FileContext<'_, '_>, scope: &str, mut na
         } else {
             format!("`{name}` is declared twice{of}, as {} and as {}", with_article(first), with_article(second))
         };
-        context.error(*span, message, "rename one of the two; a change of a field's name does not change its bytes");
+        let help = match (*first, *second) {
+            ("field", _) | (_, "field") => {
+                "rename one of the two; a change of a field's name does not change its bytes"
+            }
+            _ => "rename one of the two",
+        };
+        context.error(*span, message, help);
     }
 }
 

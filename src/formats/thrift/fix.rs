@@ -2,34 +2,50 @@
 
 use crate::change::{Edit, Pair, Span, Suggestion};
 use crate::formats::frame::numbers::{Counted, Order, kept};
+use crate::syntax::comments::{end_behind, is_commented, next_token};
 
 use super::model::{Enum, Schema, Sort, Struct};
+use super::parse::STYLE;
 
-/// Reserves an id with a comment of its own line, before the first field or just after the brace that opens the struct.
-/// Arguments and results have no place for one.
+/// Reserves an id with a comment of its own line: before the first field, or just after the brace that opens the struct, and
+/// the comments on its line, where there is no field, or that has comments. Arguments and results have no place for one.
 pub(super) fn reserve(schema: &Schema<'_>, structure: &Struct<'_>, id: i16) -> Option<Suggestion> {
     let file = schema.file(structure.file);
     let is_declared = matches!(structure.sort, Sort::Struct | Sort::Union | Sort::Exception);
     if !is_declared || file.is_library {
         return None;
     }
+    let (text, line_end) = (file.bytes, line_end(file.bytes));
+    let body = body(text.get(..structure.span.end as usize)?, structure.name_span.end as usize)?;
     let first = structure.fields.iter().map(|field| field.span.start).min();
+    let line = first.map(|first| line_before(text, first)).filter(|line| line.iter().all(u8::is_ascii_whitespace));
+    let white = line.map_or("  ".into(), String::from_utf8_lossy);
+    let behind = end_behind(text, body, STYLE.comments);
     let (at, insert) = match first {
-        Some(at) => {
-            let line = line_before(file.bytes, at);
-            let is_own_line = line.iter().all(u8::is_ascii_whitespace);
-            let indentation = if is_own_line { String::from_utf8_lossy(line).into_owned() } else { "  ".to_owned() };
-            (at, format!("// reserved: {id}{}{indentation}", line_end(file.bytes)))
+        Some(first) if !is_commented(text, body, STYLE.comments) => {
+            (first, format!("// reserved: {id}{line_end}{white}"))
         }
-        None => {
-            let header = file.bytes.get(structure.name_span.end as usize..structure.span.end as usize)?;
-            let brace = header.iter().position(|byte| *byte == b'{')?;
-            let at = structure.name_span.end + u32::try_from(brace).ok()? + 1;
-            (at, format!(" // reserved: {id}{}", line_end(file.bytes)))
-        }
+        None if behind == body => (body.try_into().ok()?, format!(" // reserved: {id}{line_end}")),
+        _ if ends_line(text, behind) => (behind.try_into().ok()?, format!("{line_end}{white}// reserved: {id}")),
+        _ => (behind.try_into().ok()?, format!("{line_end}{white}// reserved: {id}{line_end}{white}")),
     };
     let edits = vec![Edit { span: Span::new(at, at), insert }];
     Some(Suggestion { file: file.path.clone(), edits })
+}
+
+/// Where the body of a struct begins, behind its name.
+fn body(text: &[u8], name: usize) -> Option<usize> {
+    let mut at = next_token(text, name, STYLE.comments);
+    while *text.get(at)? != b'{' {
+        at = next_token(text, at + 1, STYLE.comments);
+    }
+    Some(at + 1)
+}
+
+/// Whether nothing but blanks follows on the line.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().find(|byte| !b" \t\r".contains(byte)).is_none_or(|byte| *byte == b'\n')
 }
 
 /// Writes the numbers of values that are counted, where they are others than they were.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::change::Span;
+use crate::syntax::comments::{end_behind, start_above};
 use crate::syntax::lexer::{LexStyle, Lexer, Token, TokenKind};
 use crate::syntax::problems::Problems;
 
@@ -164,6 +165,43 @@ impl<'t> Outline<'t> {
         let before = self.text.get(..item.span.start as usize).unwrap_or("");
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         if line.trim().is_empty() { line } else { "" }
+    }
+
+    /// The comments behind a statement that are about it, and what parts them from it.
+    pub(crate) fn comments_behind(&self, notation: &Notation, item: &Item) -> &'t str {
+        let end = end_behind(self.text.as_bytes(), item.end() as usize, notation.lexer.comments);
+        self.text.get(item.end() as usize..end).unwrap_or("")
+    }
+
+    /// The comments right above a statement, and what parts them from it; `around` are the statements that it is one of, and
+    /// `start` is where these begin.
+    pub(crate) fn comments_above(&self, notation: &Notation, (start, around): (u32, &[Item]), item: &Item) -> Span {
+        let before = around.iter().map(Item::end).filter(|end| *end <= item.span.start).max().unwrap_or(start);
+        let (behind, end) = (before as usize, item.span.start as usize);
+        let first = start_above(self.text.as_bytes(), behind, end, notation.lexer.comments);
+        Span::new(u32::try_from(first).unwrap_or(item.span.start), item.span.start)
+    }
+
+    /// A statement with the comments above it, and those behind it.
+    pub(crate) fn with_comments(&self, notation: &Notation, around: (u32, &[Item]), item: &Item) -> (&'t str, &'t str) {
+        let start = self.comments_above(notation, around, item).start;
+        (self.at(Span::new(start, item.span.end)), self.comments_behind(notation, item))
+    }
+
+    /// The statements that one is one of, and where these begin.
+    pub(crate) fn beside<'o>(&'o self, around: Option<&'o Item>) -> (u32, &'o [Item]) {
+        around.map_or((0, &self.items[..]), Self::inside)
+    }
+
+    /// The statements in a body, and where these begin.
+    pub(crate) fn inside(body: &Item) -> (u32, &[Item]) {
+        (body.body.map_or(0, |body| body.start + 1), &body.items[..])
+    }
+
+    /// Where the statements of a body begin: behind the brace, and the comments on its line.
+    pub(crate) fn start_of(&self, notation: &Notation, body: &Item) -> Option<u32> {
+        let at = body.body?.start as usize + 1;
+        u32::try_from(end_behind(self.text.as_bytes(), at, notation.lexer.comments)).ok()
     }
 
     /// How lines end.

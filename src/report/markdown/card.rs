@@ -91,9 +91,11 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
     let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
     let mut lines = vec![
         format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), witness::journey(evidence)),
-        format!("wrote  {}", witness::compact_json(&evidence.wrote, JSON)),
+        format!("wrote  {}", witness::wrote_words(evidence, JSON)),
     ];
     match (witness::annotated(evidence), witness::records(evidence, &finding.format)) {
+        // JSON, which was shown.
+        _ if evidence.surface == Surface::Wire && witness::is_written_as_shown(evidence) => {}
         (Some((written, read)), _) => {
             let read = read.unwrap_or_default();
             let width = width_of_bytes(written.iter().chain(&read));

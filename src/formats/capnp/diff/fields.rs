@@ -128,8 +128,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_renamed = fields.old.path != fields.new.path;
         let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
         let is_hurt = is_hurt && !is_emptied(fields);
-        if is_renamed && fields.old.name.text != fields.new.name.text && is_hurt {
-            self.field_reused(&both, hurts);
+        let is_other = is_renamed && fields.old.name.text != fields.new.name.text && is_hurt;
+        if is_other {
+            // Its default is one of another field, which says nothing by itself.
+            self.field_reused(&both, worse(hurts, self.default_reads(&both)));
         } else {
             if is_renamed {
                 self.field_renamed(&both);
@@ -137,7 +139,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.field_type(&both, hurts);
         }
         self.field_union(&both);
-        self.field_default(&both);
+        if !is_other {
+            self.field_default(&both);
+        }
         let is_untold = both.is_cause && both.relation != Relation::Space && !self.is_in_other_union(&both);
         if is_untold || self.is_elsewhere_by_itself(&both, at) {
             let draft = self.draft(ChangeKind::StructLayoutChanged, &both);
@@ -295,25 +299,39 @@ impl<'s, 'b> Differ<'s, 'b> {
             std::cmp::Ordering::Less => "out-of",
             std::cmp::Ordering::Equal => "between",
         };
+        let (was, is) = (name(old, both.fields.old), name(new, both.fields.new));
+        let became = match direction {
+            "into" if was == is => "moved into another unnamed union, inside of the one that it was in".to_owned(),
+            "out-of" if was == is => "moved out of an unnamed union, to the one around that".to_owned(),
+            _ if was == is => "moved from one unnamed union to another".to_owned(),
+            _ => format!("moved from {was} to {is}"),
+        };
         let draft = self
             .draft(ChangeKind::FieldOneofChanged, both)
             .fact(FactKey::Direction, direction)
-            .fact(FactKey::OldValue, name(old, both.fields.old))
-            .fact(FactKey::NewValue, name(new, both.fields.new))
+            .fact(FactKey::OldValue, was)
+            .fact(FactKey::NewValue, is)
+            .fact(FactKey::Became, became)
             .reads(WRONG);
         self.push(draft);
     }
 
-    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+    /// What readers see of each other's data where nothing was written.
+    fn default_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
         let Pair { old, new } = both.fields;
-        let reads = match (&old.default, &new.default) {
+        match (&old.default, &new.default) {
+            _ if both.relation == Relation::Space => SAFE,
             (Absence::Unknown, Absence::Unknown) if old.default_written != new.default_written => WRONG,
             _ => defaults::reads(self.schemas, both.fields),
-        };
-        if reads == SAFE || both.relation == Relation::Space {
+        }
+    }
+
+    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        let reads = self.default_reads(both);
+        if reads == SAFE {
             return;
         }
-        let is_pointer = matches!(new.ty.space(), super::super::model::Space::Pointer);
+        let is_pointer = matches!(both.fields.new.ty.space(), super::super::model::Space::Pointer);
         let written = |field: &Field<'_>| match field.default_written.is_empty() {
             true => "none".to_owned(),
             false => field.default_written.to_string(),

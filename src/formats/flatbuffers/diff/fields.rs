@@ -147,16 +147,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.field_renumbered(&both);
         }
         let is_renamed = old.name.text != new.name.text;
-        if both.stays() && is_renamed && relation.hurts() && members.are_tables() {
-            let draft = self.draft(ChangeKind::FieldReused, &both).fact(FactKey::Relation, relation.name());
-            self.push(draft.reads(both.felt(self.type_reads(&both))));
-        } else {
-            if is_renamed {
-                let draft = self.draft(ChangeKind::FieldRenamed, &both);
-                self.push(draft);
-            }
-            self.field_type(&both);
+        let replaced = self.replaced_table(types);
+        if both.stays() && is_renamed && (relation.hurts() || replaced.is_some()) && members.are_tables() {
+            self.note_replaced(&both, replaced);
+            return self.field_reused(&both);
         }
+        if is_renamed {
+            let draft = self.draft(ChangeKind::FieldRenamed, &both);
+            self.push(draft);
+        }
+        self.field_type(&both);
         self.field_deprecated(&both);
         self.field_required(&both);
         self.field_default(&both);
@@ -164,6 +164,21 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.field_nested(&both);
         self.field_offset_width(&both);
         self.field_attributes(&both);
+    }
+
+    /// Another field has the slot. What that requires, and what its default is, says nothing of the one that was there: what
+    /// readers feel of that is told with it.
+    fn field_reused(&mut self, both: &Both<'_, 's, 'b>) {
+        let felt = [
+            both.felt(self.type_reads(both)),
+            self.deprecated_reads(both).unwrap_or(SAFE),
+            self.required_reads(both).unwrap_or(SAFE),
+            self.default_reads(both).unwrap_or(SAFE),
+        ];
+        let reads = felt.into_iter().fold(SAFE, |worst, one| worst.zip(one, Ord::max));
+        let draft = self.draft(ChangeKind::FieldReused, both).fact(FactKey::Relation, both.relation.name());
+        self.push(draft.reads(reads));
+        self.field_key(both);
     }
 
     fn field_site(&self, members: &Members<'s, 'b>, fields: Pair<Option<&Field<'_>>>) -> Pair<Option<Site>> {
@@ -277,10 +292,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft.reads(reads));
     }
 
-    fn field_deprecated(&mut self, both: &Both<'_, 's, 'b>) {
+    /// What readers feel of that a field is written no longer, or again.
+    fn deprecated_reads(&self, both: &Both<'_, 's, 'b>) -> Option<Pair<Outcome>> {
         let Pair { old, new } = both.fields;
         if old.is_deprecated == new.is_deprecated {
-            return;
+            return None;
         }
         // Writers stop to write the field where it is deprecated.
         let missed = |writer: &Field<'_>, reader: &Field<'_>| match reader {
@@ -289,41 +305,58 @@ impl<'s, 'b> Differ<'s, 'b> {
             _ if reader.default == Default::Absent => Outcome::Safe,
             _ => Outcome::Defaulted,
         };
-        let reads = Pair::new(missed(old, new), missed(new, old));
+        Some(both.felt(Pair::new(missed(old, new), missed(new, old))))
+    }
+
+    fn field_deprecated(&mut self, both: &Both<'_, 's, 'b>) {
+        let Some(reads) = self.deprecated_reads(both) else { return };
+        let Pair { old, new } = both.fields;
         let draft = self
             .draft(ChangeKind::FieldDeprecatedChanged, both)
             .fact(FactKey::Direction, if new.is_deprecated { "gained" } else { "lost" })
             .fact(FactKey::Required, yes(old.is_required || new.is_required));
-        self.push(draft.reads(both.felt(reads)));
+        self.push(draft.reads(reads));
+    }
+
+    /// What readers feel of that a field is demanded no longer, or from now on.
+    fn required_reads(&self, both: &Both<'_, 's, 'b>) -> Option<Pair<Outcome>> {
+        let Pair { old, new } = both.fields;
+        if old.is_required == new.is_required || old.is_deprecated || new.is_deprecated {
+            return None;
+        }
+        let fails = |reader: &Field<'_>| if reader.is_required { Outcome::Fails } else { Outcome::Safe };
+        Some(both.felt(Pair::new(fails(new), fails(old))))
     }
 
     fn field_required(&mut self, both: &Both<'_, 's, 'b>) {
-        let Pair { old, new } = both.fields;
-        if old.is_required == new.is_required || old.is_deprecated || new.is_deprecated {
-            return;
-        }
-        let fails = |reader: &Field<'_>| if reader.is_required { Outcome::Fails } else { Outcome::Safe };
-        let draft = self
-            .draft(ChangeKind::FieldRequiredChanged, both)
-            .fact(FactKey::Direction, if new.is_required { "gained" } else { "lost" });
-        self.push(draft.reads(both.felt(Pair::new(fails(new), fails(old)))));
+        let Some(reads) = self.required_reads(both) else { return };
+        let direction = if both.fields.new.is_required { "gained" } else { "lost" };
+        let draft = self.draft(ChangeKind::FieldRequiredChanged, both).fact(FactKey::Direction, direction);
+        self.push(draft.reads(reads));
     }
 
-    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+    /// What readers feel of that an absent value is another one.
+    fn default_reads(&self, both: &Both<'_, 's, 'b>) -> Option<Pair<Outcome>> {
         let Pair { old, new } = both.fields;
         let scalars = |side: &Type, schema: &Schema<'_>| relation::stored(schema, side).is_some();
         let are_alike = scalars(&old.ty, self.schemas.old) == scalars(&new.ty, self.schemas.new);
         if !both.members.are_tables() || !are_alike || same_default(self.schemas, both.fields) {
-            return;
+            return None;
         }
-        let is_presence = old.default == Default::Absent || new.default == Default::Absent;
-        let kind = if is_presence { ChangeKind::FieldPresenceChanged } else { ChangeKind::FieldDefaultChanged };
         // Of an earlier writer's slot nobody knows which default it left out.
         let is_kept = !old.is_deprecated && !new.is_deprecated;
         let worst = if is_kept { Outcome::Wrong } else { Outcome::Safe };
+        Some(both.felt(Pair::new(worst, worst)))
+    }
+
+    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        let Some(reads) = self.default_reads(both) else { return };
+        let Pair { old, new } = both.fields;
+        let is_presence = old.default == Default::Absent || new.default == Default::Absent;
+        let kind = if is_presence { ChangeKind::FieldPresenceChanged } else { ChangeKind::FieldDefaultChanged };
         let texts = default_texts(both.fields);
         let draft = self.draft(kind, both).fact(FactKey::OldValue, texts.old).fact(FactKey::NewValue, texts.new);
-        self.push(draft.reads(both.felt(Pair::new(worst, worst))));
+        self.push(draft.reads(reads));
     }
 
     fn field_key(&mut self, both: &Both<'_, 's, 'b>) {

@@ -11,10 +11,16 @@ use crate::formats::json_schema::pairs::{What, identity};
 use crate::formats::json_schema::patterns;
 use crate::formats::json_schema::same::{lacking, same_value};
 use crate::ordered::InOrder;
-use crate::text::shorten;
+use crate::text::{elide, shorten};
 
 /// Characters of a value that a message tells.
 const SHOWN: usize = 60;
+
+/// Of what a keyword asks, which is what the message is about.
+const ASKED: usize = 200;
+
+/// What says which values there are where no type does.
+const INSTEAD: [&str; 8] = ["$ref", "$dynamicRef", "enum", "allOf", "anyOf", "oneOf", "not", "if"];
 
 /// Keywords that limit, each by itself.
 const LIMITS: [&[&str]; 18] = [
@@ -89,7 +95,9 @@ fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
         "type" => Pair::new(FactKey::OldType, FactKey::NewType),
         _ => Pair::new(FactKey::OldValue, FactKey::NewValue),
     };
-    let facts = [(FactKey::Name, walk.written(visit.0, keyword)), (keys.old, told.old), (keys.new, told.new)];
+    let became = (keyword == "type").then(|| (FactKey::Became, became(pair, &told)));
+    let named = (FactKey::Name, walk.written(visit.0, keyword));
+    let facts: Vec<_> = [named, (keys.old, told.old), (keys.new, told.new)].into_iter().chain(became).collect();
     let edit = only.map_or(What::Keywords(names), What::Pattern);
     let at = walk.keyword_sites(visit.0, keyword);
     walk.found(visit, Found { kind, what: keyword.to_owned(), edit, relation, at, facts: &facts, element: None });
@@ -123,8 +131,26 @@ fn told(keyword: &str, value: &Value) -> String {
             let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
             names.join(" or ")
         }
-        _ => shown(value),
+        _ => asked(value),
     }
+}
+
+/// What a keyword asks, for people.
+fn asked(value: &Value) -> String {
+    elide(&value.to_string(), ASKED).into_owned()
+}
+
+/// From which type to which, in words: of what has none, what says it instead.
+fn became(pair: Pair<&Node>, types: &Pair<String>) -> String {
+    let of = |node: &Node, ty: &str, says: &str| {
+        let keywords = INSTEAD.iter().filter_map(|name| node.keywords.get(*name));
+        let keywords: Vec<String> = keywords.map(|keyword| format!("`{}`", keyword.written)).collect();
+        match node.value("type").is_none() && !keywords.is_empty() {
+            true => format!("what {} {says}", keywords.join(" and ")),
+            false => ty.to_owned(),
+        }
+    };
+    format!("from {} to {}", of(pair.old, &types.old, "said"), of(pair.new, &types.new, "says"))
 }
 
 /// The values of `enum` and `const`.
@@ -136,7 +162,7 @@ fn values(walk: &mut Walk<'_>, visit: Visit) {
         (Some(old), Some(new)) => (old, new),
         _ => {
             let relation = Relation::of_demand(lists.map(|list| list.is_some()));
-            let told = lists.map(|list| list.map_or("nothing".to_owned(), |list| shown(&Value::Array(list.clone()))));
+            let told = lists.map(|list| list.map_or("nothing".to_owned(), |list| asked(&Value::Array(list.clone()))));
             let name = (FactKey::Name, walk.written(visit.0, "enum"));
             let facts = [name, (FactKey::OldValue, told.old), (FactKey::NewValue, told.new)];
             let at = walk.keyword_sites(visit.0, "enum");
@@ -190,6 +216,8 @@ pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
             "format" => (ChangeKind::AnnotationChanged, "format"),
             "$id" | "id" => (ChangeKind::AnnotationChanged, "$id"),
             key if FELT_NOTES.contains(&key) => (ChangeKind::AnnotationChanged, "annotation"),
+            // What is referred to is compared as what it is.
+            _ if walk.is_told_inside(pair, key) => continue,
             _ => (ChangeKind::AnnotationChanged, "unknown"),
         };
         let at = walk.schemas.zip(pair, |schema, node| node.notes.get(key).map(|note| schema.site(node, note.span)));

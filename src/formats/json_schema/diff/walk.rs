@@ -1,11 +1,15 @@
 //! The walk over pairs of schemas: what has met, in which documents, and the changes found.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
 
 use super::relation::{Polarity, Relation};
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
+use crate::formats::json_schema::address;
 use crate::formats::json_schema::model::{Node, NodeId, Schema, met};
 use crate::formats::json_schema::pairs::{Documents, Edit, Nesting, Pairs, What, identity};
 use crate::formats::json_schema::same::Same;
@@ -41,6 +45,8 @@ pub(super) struct Walk<'s> {
     exchanged: FxHashMap<Pair<NodeId>, Pair<NodeId>>,
     /// The pair that is compared.
     current: Option<Pair<NodeId>>,
+    /// The places of all schemas that documents lead to, by file.
+    places: Pair<OnceCell<FxHashSet<(usize, &'s str)>>>,
 }
 
 /// What is found at a pair of schemas.
@@ -54,6 +60,38 @@ pub(super) struct Found<'f> {
     pub(super) facts: &'f [(FactKey, String)],
     /// The name of the element, where it is not the schema itself.
     pub(super) element: Option<String>,
+}
+
+/// The places of the schemas that whole documents lead to, by file.
+fn reached(schema: &Schema) -> FxHashSet<(usize, &str)> {
+    let all = (0..).map(NodeId).zip(&schema.nodes);
+    let mut open: Vec<NodeId> = all.filter(|(_, node)| node.pointer.is_empty()).map(|(id, _)| id).collect();
+    let mut seen: FxHashSet<NodeId> = open.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let held = schema.node(id).keywords.values().flat_map(|keyword| keyword.part.schemas());
+        open.extend(held.filter(|held| seen.insert(*held)));
+    }
+    let nodes = seen.into_iter().map(|id| schema.node(id)).filter(|node| node.elsewhere.is_none());
+    nodes.map(|node| (node.file, &*node.pointer)).collect()
+}
+
+/// A value without what is met in it.
+fn without(value: &Value, at: &str, is_met: &dyn Fn(&str) -> bool) -> Value {
+    match value {
+        _ if is_met(at) => Value::Null,
+        Value::Object(members) => {
+            let step = |name: &str| address::step(at, name);
+            let kept = members.iter().filter(|(name, _)| !is_met(&step(name)));
+            Value::Object(kept.map(|(name, value)| (name.clone(), without(value, &step(name), is_met))).collect())
+        }
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            Value::Array(
+                items.map(|(index, item)| without(item, &address::step(at, &index.to_string()), is_met)).collect(),
+            )
+        }
+        _ => value.clone(),
+    }
 }
 
 impl<'s> Walk<'s> {
@@ -76,6 +114,30 @@ impl<'s> Walk<'s> {
             nesting: Nesting::default(),
             exchanged: FxHashMap::default(),
             current: None,
+            places: Pair::default(),
+        }
+    }
+
+    /// Whether a keyword that is none of the dialect's says the same but for schemas in it that something refers to.
+    pub(super) fn is_told_inside(&self, pair: Pair<&Node>, key: &str) -> bool {
+        let rest = |schema: &'s Schema, node: &Node, places: &OnceCell<FxHashSet<(usize, &'s str)>>| {
+            let places = places.get_or_init(|| reached(schema));
+            let value = node.notes.get(key).map(|note| &note.value)?;
+            let is_met = |at: &str| places.contains(&(node.file, at));
+            let rest = without(value, &address::step(&node.pointer, key), &is_met);
+            let has_schemas = rest != *value;
+            Some((rest, has_schemas))
+        };
+        let old = rest(self.schemas.old, pair.old, &self.places.old);
+        let new = rest(self.schemas.new, pair.new, &self.places.new);
+        match (old, new) {
+            (Some((old, was)), Some((new, is))) => (was || is) && old == new,
+            // A container of such schemas that came or went, and of nothing else.
+            (Some((rest, true)), None) | (None, Some((rest, true))) => match rest {
+                Value::Object(members) => members.is_empty(),
+                rest => rest.is_null(),
+            },
+            _ => false,
         }
     }
 

@@ -300,6 +300,7 @@ fn shown(view: View<'_>) -> String {
 
 fn cut(text: String) -> String {
     match text.char_indices().nth(SHOWN) {
+        Some((end, _)) if text.starts_with('"') => format!("{}…\"", &text[..end]),
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::place::{Found, Gone, Place};
-use super::texts::{behind, first, last, replace};
+use super::texts::{Put, behind, first, last, replace};
 use crate::change::{ChangeKind, Span};
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};
@@ -224,14 +224,14 @@ fn both(
     let was_text = format!("{}{}", old.at(was.item.span), mark.map(String::from).unwrap_or_default());
     let own = now.item.separator;
     let added = match beside.number {
-        Some(_) => behind(at, notation, now.item, (&beside.text, own)),
+        Some(_) => behind(at, notation, now.item, Put::plain(&beside.text, own)),
         // Where places are counted, what is new comes last.
-        None => last(at, notation, now.parent()?, (&beside.text, own))?,
+        None => last(at, notation, now.parent()?, Put::plain(&beside.text, own))?,
     };
     let expand = vec![replace(&file, now.item.span, was_text), added.clone()];
     let contract = match gone {
         Gone::Guarded(statements) => {
-            let guards = first(at, now.owner(place.language, new)?, statements);
+            let guards = first(at, notation, now.owner(place.language, new)?, statements);
             [vec![replace(&file, now.item.span, beside.text.clone())], guards].concat()
         }
         Gone::Stays(text) => vec![replace(&file, now.item.span, text.clone()), added],
@@ -257,13 +257,17 @@ fn elsewhere(
     let at = (new, &file);
     let named: Vec<&str> = names(old, was).into_iter().filter(|name| !name.is_empty()).collect();
     let home = new.by_names(&named)?;
-    let own = was.item.separator.or(Some(';'));
-    let back = |text: &str| last(at, &place.language.notation, home, (text, own));
+    let (own, notation) = (was.item.separator.or(Some(';')), &place.language.notation);
+    let (text, comments) = old.with_comments(notation, old.beside(was.parent()), was.item);
+    let back = |text: &str| last(at, notation, home, Put { text, own, comments });
     let here = replace(&file, now.item.span, beside.text.clone());
-    let expand = vec![here.clone(), back(old.at(was.item.span))?];
+    let expand = vec![here.clone(), back(text)?];
     let contract = match gone {
-        Gone::Guarded(statements) => [vec![here], first(at, home, statements)].concat(),
-        Gone::Stays(text) => vec![here, back(text)?],
+        Gone::Guarded(statements) => [vec![here], first(at, notation, home, statements)].concat(),
+        Gone::Stays(kept) => {
+            let above = text.strip_suffix(old.at(was.item.span)).unwrap_or("");
+            vec![here, back(&format!("{above}{kept}"))?]
+        }
     };
     Some((expand, contract))
 }
@@ -296,10 +300,9 @@ pub(super) fn restored(place: &Place<'_, '_>) -> Option<Way> {
     let old = place.outlines.old.as_ref()?;
     let was = place.was()?;
     let file = place.texts.files.old.clone()?;
-    let text = old.at(was.item.span);
     let edit = match place.outlines.new.as_ref() {
         None => replace(&file, Span::new(0, 0), old.text),
-        Some(new) => back(place, (new, &file), &was, text)?,
+        Some(new) => back(place, (new, &file), &was)?,
     };
     let name = old.name(was.item);
     let migrate = format!(
@@ -312,8 +315,9 @@ pub(super) fn restored(place: &Place<'_, '_>) -> Option<Way> {
     Some(Way { stages, migrate, ..Way::default() })
 }
 
-fn back(place: &Place<'_, '_>, at: (&Outline<'_>, &Arc<str>), was: &Found<'_>, text: &str) -> Option<FileEdit> {
-    let old = place.outlines.old.as_ref()?;
+fn back(place: &Place<'_, '_>, at: (&Outline<'_>, &Arc<str>), was: &Found<'_>) -> Option<FileEdit> {
+    let (old, notation) = (place.outlines.old.as_ref()?, &place.language.notation);
+    let (text, comments) = old.with_comments(notation, old.beside(was.parent()), was.item);
     if place.now().is_some() {
         return None;
     }
@@ -323,8 +327,8 @@ fn back(place: &Place<'_, '_>, at: (&Outline<'_>, &Arc<str>), was: &Found<'_>, t
             let end = at.0.text.len() as u32;
             let line = at.0.line_end();
             let mark = was.item.separator.map(String::from).unwrap_or_default();
-            Some(replace(at.1, Span::new(end, end), format!("{line}{text}{mark}{line}")))
+            Some(replace(at.1, Span::new(end, end), format!("{line}{text}{mark}{comments}{line}")))
         }
-        named => last(at, &place.language.notation, at.0.by_names(named)?, (text, was.item.separator)),
+        named => last(at, notation, at.0.by_names(named)?, Put { text, own: was.item.separator, comments }),
     }
 }

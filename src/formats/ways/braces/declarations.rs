@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::place::Braces;
-use super::texts::{last, replace, text_of};
+use super::texts::{Put, last, replace, text_of};
 use crate::change::{Pair, Span};
 use crate::formats::ways::FileEdit;
-use crate::formats::ways::outline::{Item, Outline, Sort};
+use crate::formats::ways::outline::{Item, Notation, Outline, Sort};
 use crate::snapshot::Snapshot;
 
 /// The edits of the new side.
@@ -33,20 +33,24 @@ fn of_file(language: &Braces, outlines: Pair<&Outline<'_>>, path: &Arc<str>, edi
         let is_import = language.imports.contains(&old.at(item.keyword));
         let text = old.at(item.span);
         if is_import && new.items.iter().all(|other| new.at(other.span) != text) {
-            edits.push(import(new, path, &with_separator(text, item)));
+            edits.push(import((new, path), &language.notation, &with_separator(text, item)));
         }
         of_body(language, outlines, (item, vec![]), path, edits);
     }
 }
 
 /// An import stands before everything but the line that says how the file is written.
-fn import(new: &Outline<'_>, path: &Arc<str>, text: &str) -> FileEdit {
+fn import((new, path): (&Outline<'_>, &Arc<str>), notation: &Notation, text: &str) -> FileEdit {
     let line = new.line_end();
     match new.items.first() {
         Some(first) if ["syntax", "edition"].contains(&new.at(first.keyword)) => {
-            replace(path, Span::new(first.end(), first.end()), format!("{line}{text}"))
+            let at = first.end() + new.comments_behind(notation, first).len() as u32;
+            replace(path, Span::new(at, at), format!("{line}{text}"))
         }
-        Some(first) => replace(path, Span::new(first.span.start, first.span.start), format!("{text}{line}")),
+        Some(first) => {
+            let at = new.comments_above(notation, new.beside(None), first).start;
+            replace(path, Span::new(at, at), format!("{text}{line}"))
+        }
         None => replace(path, Span::new(0, 0), format!("{text}{line}")),
     }
 }
@@ -71,13 +75,15 @@ fn of_body<'o>(
         item.items.iter().for_each(|one| of_body(language, outlines, (one, inside.clone()), path, edits));
         return;
     }
-    let text = with_separator(old.at(item.span), item);
-    let home = names(&around);
+    let (text, comments) = old.with_comments(&language.notation, old.beside(around.last().copied()), item);
+    let (text, home) = (with_separator(text, item), names(&around));
     match new.by_names(&home) {
-        Some(home) => edits.extend(last((new, path), &language.notation, home, (&text, None))),
+        Some(home) => {
+            edits.extend(last((new, path), &language.notation, home, Put { text: &text, own: None, comments }))
+        }
         None => {
             let (end, line) = (new.text.len() as u32, new.line_end());
-            edits.push(replace(path, Span::new(end, end), format!("{line}{text}{line}")));
+            edits.push(replace(path, Span::new(end, end), format!("{line}{text}{comments}{line}")));
         }
     }
 }

@@ -43,24 +43,46 @@ pub(super) fn replace(file: &Arc<str>, span: Span, insert: impl Into<String>) ->
     FileEdit { file: file.clone(), edit: Edit { span, insert: insert.into() } }
 }
 
-/// A text put behind a statement, laid out as that is. `own` is what separates it from the next one, where the statement has
-/// no separator since it has a body.
+/// What is put somewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Put<'p> {
+    pub(super) text: &'p str,
+    /// What separates it from the next one, where the statement that it is put behind has no separator since it has a body.
+    pub(super) own: Option<char>,
+    /// The comments behind it.
+    pub(super) comments: &'p str,
+}
+
+impl<'p> Put<'p> {
+    /// A text without comments behind it.
+    pub(super) const fn plain(text: &'p str, own: Option<char>) -> Self {
+        Put { text, own, comments: "" }
+    }
+}
+
+/// A text put behind a statement and its comments, laid out as that is.
 pub(super) fn behind(
     (outline, file): (&Outline<'_>, &Arc<str>),
     notation: &Notation,
     item: &Item,
-    (text, own): (&str, Option<char>),
+    put: Put<'_>,
 ) -> FileEdit {
     let indentation = outline.indentation(item);
     let is_alone = !indentation.is_empty() || item.body.is_some() || is_first_of_line(outline, item);
     let gap = if is_alone { format!("{}{indentation}", outline.line_end()) } else { " ".to_owned() };
+    let Put { text, own, comments } = put;
+    let about = outline.comments_behind(notation, item);
+    let end = item.end() + about.len() as u32;
+    let from = if item.separator.is_some() || item.body.is_some() || about.is_empty() { end } else { item.end() };
     let insert = match item.separator {
-        Some(mark) => format!("{gap}{text}{mark}"),
-        None if item.body.is_some() => format!("{gap}{text}{}", own.map(String::from).unwrap_or_default()),
-        None if notation.ends_with_line && is_alone => format!("{gap}{text}"),
-        None => format!(",{gap}{text}"),
+        Some(mark) => format!("{gap}{text}{mark}{comments}"),
+        None if item.body.is_some() => format!("{gap}{text}{}{comments}", own.map(String::from).unwrap_or_default()),
+        None if notation.ends_with_line && is_alone => {
+            return replace(file, Span::new(end, end), format!("{gap}{text}{comments}"));
+        }
+        None => format!(",{about}{gap}{text}{comments}"),
     };
-    replace(file, Span::new(item.end(), item.end()), insert)
+    replace(file, Span::new(from, end), insert)
 }
 
 fn is_first_of_line(outline: &Outline<'_>, item: &Item) -> bool {
@@ -72,22 +94,28 @@ pub(super) fn last(
     (outline, file): (&Outline<'_>, &Arc<str>),
     notation: &Notation,
     body: &Item,
-    (text, own): (&str, Option<char>),
+    put: Put<'_>,
 ) -> Option<FileEdit> {
     if let Some(item) = body.items.last() {
-        return Some(behind((outline, file), notation, item, (text, own)));
+        return Some(behind((outline, file), notation, item, put));
     }
-    let at = body.body?.start + 1;
+    let Put { text, own, comments } = put;
+    let at = outline.start_of(notation, body)?;
     let end = outline.line_end();
     let mark = own.map(String::from).unwrap_or_default();
     let indentation = outline.indentation(body);
-    Some(replace(file, Span::new(at, at), format!("{end}{indentation}  {text}{mark}{end}{indentation}")))
+    Some(replace(file, Span::new(at, at), format!("{end}{indentation}  {text}{mark}{comments}{end}{indentation}")))
 }
 
 /// Statements put at the start of a body. Comments need lines of their own.
-pub(super) fn first((outline, file): (&Outline<'_>, &Arc<str>), body: &Item, statements: &[String]) -> Vec<FileEdit> {
-    let Some(span) = body.body else { return Vec::new() };
-    let at = Span::new(span.start + 1, span.start + 1);
+pub(super) fn first(
+    (outline, file): (&Outline<'_>, &Arc<str>),
+    notation: &Notation,
+    body: &Item,
+    statements: &[String],
+) -> Vec<FileEdit> {
+    let Some(at) = outline.start_of(notation, body) else { return Vec::new() };
+    let at = Span::new(at, at);
     let own_line = body.items.first().is_none_or(|item| !outline.indentation(item).is_empty());
     let indentation = body.items.first().map_or("  ", |item| outline.indentation(item));
     let insert = |statement: &String| match own_line {

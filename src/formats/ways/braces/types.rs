@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::beside::{Numbers, edited, softened};
 use super::place::{Gone, Place};
-use super::texts::{behind, first, last, replace, text_of};
+use super::texts::{Put, behind, first, last, replace, text_of};
 use crate::change::Span;
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};
@@ -250,7 +250,7 @@ fn declared_twice(
     let text = edited(outline, one.item.span, &edits);
     let (at, notation) = ((outline, &one.file), &place.language.notation);
     let kept = replace(&one.file, one.item.span, one.old.clone());
-    let added = behind(at, notation, one.item, (&text, None));
+    let added = behind(at, notation, one.item, Put::plain(&text, None));
     let stays = is_named || is_used && matches!((place.language.gone)(outline, &field_of(one.item)), Gone::Stays(_));
     made.expand.extend([kept.clone(), added.clone()]);
     match stays {
@@ -305,15 +305,15 @@ fn field_beside(
     let notation = &place.language.notation;
     let own = user.item.separator;
     let added = match user.item.number {
-        Some(_) => behind(at, notation, user.item, (&text, own)),
-        None => last(at, notation, user.body, (&text, own))?,
+        Some(_) => behind(at, notation, user.item, Put::plain(&text, own)),
+        None => last(at, notation, user.body, Put::plain(&text, own))?,
     };
     made.expand.push(added.clone());
     match (place.language.gone)(outline, user.item) {
         Gone::Stays(kept) => made.contract.extend([replace(file, user.item.span, kept), added]),
         Gone::Guarded(statements) => {
             made.contract.push(replace(file, user.item.span, text));
-            made.contract.extend(first(at, user.body, &statements));
+            made.contract.extend(first(at, notation, user.body, &statements));
         }
     }
     Some(())
