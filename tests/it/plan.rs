@@ -111,7 +111,7 @@ fn breaking_fixtures_of_protobuf_have_a_plan() {
 
 #[test]
 fn breaking_fixtures_of_avro_have_a_plan() {
-    expect_share(Format::Avro, 75, 90);
+    expect_share(Format::Avro, 70, 90);
 }
 
 #[test]

@@ -132,6 +132,8 @@ fn meaning(names: &Names<'_>, of: Pair<&str>, number: i64) -> Outcome {
     };
     match () {
         () if wrote.is_empty() || wrote.iter().any(|name| seen.contains(name)) => Outcome::Safe,
+        // The reader knows what was meant, and does not find it.
+        () if seen.is_empty() && wrote.iter().any(has_moved) => Outcome::Lossy,
         () if seen.is_empty() => Outcome::Unrecognized,
         () if wrote.iter().chain(&seen).any(has_moved) => Outcome::Wrong,
         () => Outcome::Safe,
@@ -149,11 +151,13 @@ fn numbers(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
     }
     let number = exact(wrote).parse::<f64>().unwrap_or_default() as i64;
     match (wrote["enum"].as_str(), read["enum"].as_str()) {
-        (Some(writes), Some(reads)) => bits(names, reads, number)
-            .into_iter()
-            .map(|bit| meaning(names, Pair::new(writes, reads), bit))
-            .max()
-            .unwrap_or(Outcome::Safe),
+        (Some(writes), Some(reads)) => {
+            // What the writer has one name for is one value, whatever the reader takes it apart into.
+            let is_one = named(names.writer, writes).values().any(|value| *value == number);
+            let all = if is_one { vec![number] } else { bits(names, reads, number) };
+            let felt = all.into_iter().map(|bit| meaning(names, Pair::new(writes, reads), bit));
+            felt.max().unwrap_or(Outcome::Safe)
+        }
         (None, Some(reads)) => {
             let known = named(names.reader, reads);
             let is_known = |number: i64| known.values().any(|other| *other == number);
