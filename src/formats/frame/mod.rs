@@ -391,7 +391,8 @@ impl<L: Links> Parsed<'_, L> {
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
         let rewritten =
             foreign::settle::<L>(Pair::new(&mut sides.old.problems, &mut sides.new.problems), gathered.as_ref());
-        if self.options.forgives_unchanged() {
+        let have_problems = !sides.old.problems.is_empty() || !sides.new.problems.is_empty();
+        if have_problems && self.options.forgives_unchanged() {
             let (ids, nothing) = (FileIds::default(), Arc::<Outline>::default());
             let graphs = gathered.as_ref().map(|side| side.graph(&ids, |_| nothing.clone()));
             affected::excuse(&mut sides.new.problems, &affected_paths(graphs.as_ref(), &self.alike));
