@@ -401,8 +401,7 @@ fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decide
     let profile = policy.profile.as_ref().and_then(|profile| profile.of(finding.judged.format));
     let area = policy.area_of(place);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
-    let is_unstable = !is_about_policy(finding) && is_unstable(&place.path, &policy.unstable);
-    let quiet = not_shown || is_unstable;
+    let quiet = not_shown || is_promised_nothing(place, policy);
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
@@ -546,6 +545,11 @@ fn is_not_seen(finding: &Finding<'_>) -> bool {
     finding.judged.change.kind == ChangeKind::NotSeen
 }
 
+/// Whether a finding is about an element that the team promises nothing of.
+fn is_promised_nothing(place: &Place<'_>, policy: &Policy) -> bool {
+    !is_about_policy(place.finding) && is_unstable(&place.path, &policy.unstable)
+}
+
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.
 fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
     let ends = path.match_indices('.').map(|(at, _)| at);
@@ -569,8 +573,7 @@ fn counts(place: &Place<'_>, policy: &Policy) -> bool {
         configured(&place.finding.judged.rule, policy),
         Some(Override::Off | Override::Warning | Override::Note)
     );
-    let is_unstable = !is_about_policy(place.finding) && is_unstable(&place.path, &policy.unstable);
-    !is_taken_back && !is_unstable && place.finding.standing != Standing::NotShown
+    !is_taken_back && !is_promised_nothing(place, policy) && place.finding.standing != Standing::NotShown
 }
 
 /// A new method wants its servers first, which is readers first. A direction that could not be told is to be avoided as one

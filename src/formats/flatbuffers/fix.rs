@@ -23,8 +23,10 @@ pub(super) fn put_back(
     let is_next = highest.checked_add(first_width(field)) == Some(field.slot);
     // What else was said of a required field is not told again.
     let is_bare = !field.is_required || !field.is_key && field.nested.is_none();
-    let visible = visible(schemas.new, objects.new.file);
-    if !is_next || file.is_library || !is_bare || !is_known(schemas, &visible, &field.ty) {
+    if !is_next || file.is_library || !is_bare {
+        return None;
+    }
+    if !is_known(schemas, &visible(schemas.new, objects.new.file), &field.ty) {
         return None;
     }
     let has_ids = objects.new.fields.iter().any(|one| one.id_span.is_some());

@@ -30,6 +30,9 @@ pub(super) fn tell<L: Links>(
         hides::<L>(&sides.old.problems, [&names.new, &told(gathered.old, &names.old)], (&declared.new, &declared.old)),
         hides::<L>(&sides.new.problems, [&names.old, &told(gathered.new, &names.new)], (&declared.old, &declared.new)),
     );
+    if found.old.is_empty() && found.new.is_empty() {
+        return FxHashSet::default();
+    }
     let full = |(_, name, _): &Hides| name.clone();
     let hidden = found.old.iter().chain(&found.new).map(full).collect();
     let at = |problems: &[Problem], found: &[Hides]| -> Vec<Arc<str>> {
