@@ -635,3 +635,37 @@ fn definitions_and_patterns_of_a_json_schema_are_made_ready_once() {
         ),
     ]);
 }
+
+#[test]
+fn many_edits_of_one_json_schema_share_what_shows_them() {
+    const DIALECT: &str = "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"";
+    let names = |start: usize, count: usize| listed(count, |at| format!("\"m{}\"", at + start));
+    let required = |start: usize, count: usize| format!("{{{DIALECT}, \"required\": [{}]}}", names(start, count));
+    let branches = |value: &str| {
+        let branch = |at: usize| {
+            format!("{{\"required\": [\"k\"], \"properties\": {{\"k\": {{\"const\": \"{value}{at}\"}}}}}}")
+        };
+        format!("{{{DIALECT}, \"anyOf\": [{}]}}", listed(1_000, branch))
+    };
+    run(vec![
+        ("members that are demanded", "schema.json", [format!("{{{DIALECT}}}"), required(0, 1_500)], 1),
+        ("members that are demanded instead of others", "schema.json", [required(0, 200), required(100, 200)], 1),
+        ("branches that are all others", "schema.json", [branches("a"), branches("b")], 1),
+    ]);
+}
+
+#[test]
+fn each_member_that_is_missing_is_named() {
+    let schema = |required: usize| {
+        let names = listed(required, |at| format!("\"m{at}\""));
+        format!("{{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"required\": [{names}]}}")
+    };
+    let place = Place::new();
+    place.write("old/m.schema.json", &schema(0)).write("new/m.schema.json", &schema(60));
+    let ran = compare_within(SECONDS, &place, &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.out).expect("a report is JSON");
+    for at in [0, 7, 30, 59] {
+        let missing = format!("the required member \\\"m{at}\\\" is missing");
+        assert!(report["findings"].to_string().contains(&missing), "{missing}: {}", ran.err);
+    }
+}

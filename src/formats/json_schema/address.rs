@@ -146,9 +146,7 @@ fn unescaped(text: &str) -> String {
 pub(super) fn pointer_parts(pointer: &str) -> Option<Vec<String>> {
     match pointer {
         "" => Some(Vec::new()),
-        _ => {
-            Some(pointer.strip_prefix('/')?.split('/').map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
-        }
+        _ => Some(pointer.strip_prefix('/')?.split('/').map(|part| name_of(part)).collect()),
     }
 }
 
@@ -168,6 +166,11 @@ pub(super) fn at<'j>(json: &'j Json<'j>, pointer: &str) -> Option<&'j Json<'j>> 
 /// A pointer one step further.
 pub(super) fn step(pointer: &str, part: &str) -> String {
     format!("{pointer}/{}", part.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The part of a pointer that a step is spelled as.
+pub(super) fn name_of(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

@@ -6,18 +6,20 @@ mod blame;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use self::blame::Alone;
+use self::blame::{Alone, Known};
 use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::groups::{groups, only_outside, positive};
 use super::hints::Hints;
-use super::looked::{Branches, Extent};
+use super::looked::Branches;
 use super::model::{NodeId, Schema, met};
 use super::pairs::{Documents, Edit, Pairs, What};
+use super::patterns::Finders;
 use super::reach::Holders;
 use super::reader::Reader;
 use super::sample::{Matchers, Sampler, room};
@@ -103,6 +105,8 @@ pub(super) struct Question<'q> {
     pub(super) whole: &'q Whole<'q>,
     /// How many schemas and values the documents have that were built for proofs.
     pub(super) built: Cell<usize>,
+    /// How much proofs may still look at.
+    pub(super) looks: Rc<Cell<usize>>,
 }
 
 /// What is known of both sides as a whole, whichever document is asked about.
@@ -110,6 +114,7 @@ pub(super) struct Whole<'q> {
     holders: Pair<Holders>,
     branches: Pair<Branches<'q>>,
     has_gaps: bool,
+    finders: Arc<Finders>,
 }
 
 impl<'q> Whole<'q> {
@@ -118,6 +123,7 @@ impl<'q> Whole<'q> {
             holders: schemas.map(Holders::of),
             branches: schemas.map(Branches::of),
             has_gaps: schemas.old.has_gaps() || schemas.new.has_gaps(),
+            finders: Arc::default(),
         }
     }
 }
@@ -158,9 +164,10 @@ impl Readers {
         self.readers.iter().map(|reader| reader.refuses(datum)).collect::<Option<Vec<String>>>()?.into_iter().next()
     }
 
-    /// Whether readers complain of a datum in these words, among others.
-    fn say(&self, datum: &Value, words: &str) -> bool {
-        self.readers.iter().all(|reader| reader.complaints(datum).iter().any(|said| said == words))
+    /// What all readers complain of in a datum.
+    fn said(&self, datum: &Value) -> FxHashSet<String> {
+        let complaints = |reader: &Reader| reader.complaints(datum).into_iter().collect::<FxHashSet<String>>();
+        self.readers.iter().map(complaints).reduce(|one, other| &one & &other).unwrap_or_default()
     }
 }
 
@@ -240,7 +247,7 @@ impl<'q> Question<'q> {
         let is_refuted = search.is_hurt();
         let forms = self.forms();
         let asked = forms.as_ref().filter(|_| !is_refuted).map(|(writer, reader)| writer.refused_by(reader));
-        let covers = |(_, reader): &(Form, Form)| Form::new(&exact).is_some_and(|exact| reader.covers(&exact));
+        let covers = |(_, reader): &(Form, Form)| self.form(&exact).is_some_and(|exact| reader.covers(&exact));
         if asked == Some(Found::Nothing) || asked.is_some() && forms.as_ref().is_some_and(covers) {
             search.note_proven(open);
             return search.decided;
@@ -269,11 +276,12 @@ impl<'q> Question<'q> {
             alone: OrderedMap::new(),
             kept: 0,
             branches: self.whole.branches.side(self.writer()),
-            matchers: Rc::default(),
+            matchers: Rc::new(Matchers::with(&self.whole.finders)),
             small: VecDeque::new(),
             decided: Decided::default(),
             suspects,
             made_up_for: OrderedMap::new(),
+            never_made_up_for: FxHashMap::default(),
             safe: FxHashSet::default(),
             work: WORK,
         }
@@ -282,8 +290,13 @@ impl<'q> Question<'q> {
     /// What is written, and what reads it, to be asked of all at once.
     fn forms(&self) -> Option<(Form, Form)> {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let form = |side: Side, form: Written| Form::new(&self.for_proof(side, form, &[], (self.root(side), true)));
+        let form = |side: Side, form: Written| self.form(&self.for_proof(side, form, &[], (self.root(side), true)));
         form(writer, Written::Wide).zip(form(reader, Written::Plain))
+    }
+
+    /// A document of which something is to be proven.
+    pub(super) fn form(&self, document: &Value) -> Option<Form> {
+        Form::new(document, &self.whole.finders, &self.looks)
     }
 
     /// The edits by the schemas of one side that have them.
@@ -337,11 +350,13 @@ struct Search<'s, 'q> {
     branches: &'s Branches<'q>,
     matchers: Rc<Matchers>,
     /// The last small data that showed something.
-    small: VecDeque<(Value, Extent)>,
+    small: VecDeque<Rc<Known>>,
     decided: Decided,
     suspects: Vec<usize>,
     /// Of edits that refuse data alone, whether others make up for them in some.
     made_up_for: OrderedMap<usize, bool>,
+    /// Of edits of one kind in one schema how many others were asked for that do not make up for them.
+    never_made_up_for: FxHashMap<(Pair<NodeId>, &'static str), usize>,
     /// Those that are proven to be harmless, before data are tried.
     safe: FxHashSet<usize>,
     /// What may still be built.
@@ -567,6 +582,9 @@ impl Search<'_, '_> {
             if self.work == 0 {
                 break;
             }
+            if self.is_shown_by_known(index) {
+                continue;
+            }
             let edit = &question.pairs.edits[index];
             let writer = question.writer();
             let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
@@ -614,7 +632,7 @@ impl Search<'_, '_> {
             if !self.may_build(&edited) {
                 break;
             }
-            let Some(reader) = Form::new(&edited) else { continue };
+            let Some(reader) = self.question.form(&edited) else { continue };
             let found = wide.refused_by(&reader);
             let is_proven = found == Found::Nothing;
             if let Some(difference) = found.document() {

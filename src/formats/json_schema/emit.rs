@@ -14,7 +14,7 @@ use super::looked::Branches;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, is_beside, keyword_family};
 use super::reach::of_members;
-use super::same::equal;
+use super::same::lacking;
 use super::solver::of_gap;
 use super::ways::MARK;
 use crate::change::{Pair, Side};
@@ -207,18 +207,16 @@ impl<'e> Emitter<'e> {
         let are_values_left = is_lean && self.values_gone(key).is_some();
         for edit in edits {
             let there = self.schemas.side(other(key.side)).node(*edit.nodes.side(other(key.side)));
-            // Lists may be long: what is left of them is written by itself.
-            match &edit.what {
-                What::Value(_) if are_values_left => {}
-                What::Required(_) if is_lean => {}
-                What::Member(name) if is_lean => {
-                    entry(&mut keywords, "properties", name, (there, key.side), self.members)
-                }
-                what => apply(&mut keywords, what, there, key.side, self.members),
-            }
+            apply(&mut keywords, &edit.what, there, key.side, self.members);
+        }
+        // Lists may be long: what is left of them is written by itself.
+        if !are_values_left {
+            self.edit_list("enum", key, edits, &mut keywords);
         }
         if is_lean {
             self.leave_required(key, edits, &mut keywords);
+        } else {
+            self.edit_list("required", key, edits, &mut keywords);
         }
         // Only now, since edits go by the indices of before.
         let rest =
@@ -237,23 +235,46 @@ impl<'e> Emitter<'e> {
         keywords
     }
 
+    /// Edits a list of values or of names, at once whatever was edited in it: what is in the list there is in it here.
+    fn edit_list(&self, name: &'static str, key: Key, edits: &[&'e Edit], keywords: &mut Keywords<'e>) {
+        let mut edited: OrderedMap<NodeId, Vec<Value>> = OrderedMap::new();
+        for edit in edits {
+            let value = match &edit.what {
+                What::Value(value) if name == "enum" => value.clone(),
+                What::Required(member) | What::Member(member) if name == "required" => Value::String(member.clone()),
+                _ => continue,
+            };
+            edited.entry(*edit.nodes.side(other(key.side))).or_default().push(value);
+        }
+        if edited.is_empty() {
+            return;
+        }
+        let listed = |part: Option<&Part>| match part {
+            Some(Part::Value(Value::Array(list))) => list.clone(),
+            _ => Vec::new(),
+        };
+        let mut list = listed(keywords.get(name).map(|(_, part)| &**part));
+        for (there, mut values) in edited {
+            let kept: Vec<usize> = lacking(&list, &values);
+            list = kept.into_iter().map(|index| std::mem::take(&mut list[index])).collect();
+            let there = self.schemas.side(other(key.side)).node(there).value(name);
+            let absent: FxHashSet<usize> =
+                lacking(&values, there.and_then(Value::as_array).map_or(&[], Vec::as_slice)).into_iter().collect();
+            let present = (0..values.len()).filter(|index| !absent.contains(index));
+            list.extend(present.map(|index| std::mem::take(&mut values[index])).collect::<Vec<_>>());
+        }
+        if list.is_empty() && name == "required" {
+            keywords.remove(name);
+        } else {
+            keywords.insert(name, (key.side, std::borrow::Cow::Owned(Part::Value(Value::Array(list)))));
+        }
+    }
+
     /// Of the members that have to be there leaves those of which that was edited.
     fn leave_required(&self, key: Key, edits: &[&'e Edit], keywords: &mut Keywords<'e>) {
-        let names = edits.iter().filter_map(|edit| match &edit.what {
-            What::Required(name) | What::Member(name) => Some((name, edit.nodes.side(other(key.side)))),
-            _ => None,
-        });
-        let there = |node: NodeId| required_of(self.schemas.side(other(key.side)).node(node));
-        let mut left = names.peekable();
-        if left.peek().is_some() {
-            let left: Vec<Value> = left
-                .filter(|(name, node)| there(**node).any(|one| one == name.as_str()))
-                .map(|(name, _)| Value::String(name.clone()))
-                .collect();
+        if edits.iter().any(|edit| matches!(edit.what, What::Required(_) | What::Member(_))) {
             keywords.remove("required");
-            if !left.is_empty() {
-                keywords.insert("required", (key.side, std::borrow::Cow::Owned(Part::Value(Value::Array(left)))));
-            }
+            self.edit_list("required", key, edits, keywords);
         }
     }
 
@@ -294,8 +315,8 @@ impl<'e> Emitter<'e> {
         {
             let Part::Map(map) = &**part else { continue };
             let leads = |child: NodeId| !at(*side, child, key.stand).is_fulfilled(self.side, self.edited);
-            let is_edited = |entry: &String| edits.iter().any(|edit| edit.what.is_member(name, entry));
-            let left = self.met(name, map).filter(|(entry, child)| is_edited(entry) || leads(**child));
+            let edited: FxHashSet<&str> = edits.iter().filter_map(|edit| edit.what.entry_of(name)).collect();
+            let left = self.met(name, map).filter(|(entry, child)| edited.contains(&***entry) || leads(**child));
             *part = std::borrow::Cow::Owned(Part::Map(left.map(|(entry, child)| (entry.clone(), *child)).collect()));
         }
     }
@@ -351,7 +372,7 @@ impl<'e> Emitter<'e> {
 
     /// The values of a list that went, where nothing but values of it was edited: of data that are as it says no more is left than
     /// that they are none of those.
-    fn values_gone(&self, key: Key) -> Option<Vec<&'e Value>> {
+    fn values_gone(&self, key: Key) -> Option<Vec<Value>> {
         let edits = self.edits.get(&key.node).filter(|_| key.stand == Stand::Lean && key.side == self.side);
         let of_list = edits.into_iter().flatten().filter(|edit| edit.what.family() == "enum");
         let edited: Option<Vec<&Value>> = of_list
@@ -366,7 +387,10 @@ impl<'e> Emitter<'e> {
             return None;
         }
         let edited = edited.filter(|edited| !edited.is_empty())?;
-        Some(edited.into_iter().filter(|value| own.iter().any(|one| equal(one, value))).collect())
+        let edited: Vec<Value> = edited.into_iter().cloned().collect();
+        let absent: FxHashSet<usize> = lacking(&edited, own).into_iter().collect();
+        let gone = edited.into_iter().enumerate().filter(|(index, _)| !absent.contains(index));
+        Some(gone.map(|(_, value)| value).collect())
     }
 
     /// What stands under a keyword.
@@ -530,56 +554,24 @@ fn apply<'k>(
     members: Option<&OrderedSet<String>>,
 ) {
     match what {
-        What::Schema => {}
+        // Lists are edited at once, and a schema as a whole is another one.
+        What::Schema | What::Value(_) | What::Required(_) => {}
         What::Keywords(names) => {
             for name in *names {
                 take(keywords, name, there, side);
             }
         }
         What::Pattern(_) => take(keywords, "pattern", there, side),
-        What::Value(value) => {
-            let has = |part: Option<&Part>| matches!(part, Some(Part::Value(Value::Array(list))) if list.iter().any(|one| equal(one, value)));
-            let there_has = has(there.keywords.get("enum").map(|keyword| &keyword.part));
-            edit_list(keywords, "enum", value, there_has, side);
-        }
-        What::Required(name) => {
-            let there_has = required_of(there).any(|one| one == name.as_str());
-            edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
-        }
         What::Entry(keyword, name) => entry(keywords, keyword, name, (there, side), members),
-        What::Member(name) => {
-            entry(keywords, "properties", name, (there, side), members);
-            let there_has = required_of(there).any(|one| one == name.as_str());
-            edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
-        }
+        What::Member(name) => entry(keywords, "properties", name, (there, side), members),
         What::Branch(keyword, at) => branch(keywords, keyword, *at, there, side),
     }
-}
-
-fn required_of(node: &Node) -> impl Iterator<Item = &str> {
-    node.value("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn take<'k>(keywords: &mut Keywords<'k>, name: &'static str, there: &'k Node, side: Side) {
     match there.keywords.get(name) {
         Some(Keyword { part, .. }) => drop(keywords.insert(name, (other(side), std::borrow::Cow::Borrowed(part)))),
         None => drop(keywords.remove(name)),
-    }
-}
-
-fn edit_list(keywords: &mut Keywords<'_>, name: &'static str, value: &Value, is_there: bool, side: Side) {
-    let mut list = match keywords.get(name).map(|(_, part)| &**part) {
-        Some(Part::Value(Value::Array(list))) => list.clone(),
-        _ => Vec::new(),
-    };
-    list.retain(|one| !equal(one, value));
-    if is_there {
-        list.push(value.clone());
-    }
-    if list.is_empty() && name == "required" {
-        keywords.remove(name);
-    } else {
-        keywords.insert(name, (side, std::borrow::Cow::Owned(Part::Value(Value::Array(list)))));
     }
 }
 
@@ -592,21 +584,28 @@ fn entry<'k>(
     members: Option<&OrderedSet<String>>,
 ) {
     let theirs = there.map(keyword).and_then(|map| map.get(name)).copied();
-    let mut map = match (keywords.get(keyword).map(|(_, part)| &**part), members) {
-        (Some(Part::Map(map)), Some(members)) if keyword == "properties" => {
-            of_members(map, members).map(|(name, child)| (name.clone(), *child)).collect()
-        }
-        (Some(Part::Map(map)), _) => map.clone(),
-        _ => OrderedMap::new(),
-    };
-    map.remove(name);
-    if let Some(theirs) = theirs {
-        map.insert(name.to_owned(), NodeId(theirs.0 | FOREIGN));
+    let (at, part) =
+        keywords.entry(keyword).or_insert_with(|| (side, std::borrow::Cow::Owned(Part::Map(OrderedMap::new()))));
+    *at = side;
+    // What was edited before is left already.
+    if let (std::borrow::Cow::Borrowed(Part::Map(map)), Some(members)) =
+        (&*part, members.filter(|_| keyword == "properties"))
+    {
+        let left = of_members(map, members).map(|(name, child)| (name.clone(), *child));
+        *part = std::borrow::Cow::Owned(Part::Map(left.collect()));
     }
-    if map.is_empty() {
+    let is_empty = match part.to_mut() {
+        Part::Map(map) => {
+            map.remove(name);
+            if let Some(theirs) = theirs {
+                map.insert(name.to_owned(), NodeId(theirs.0 | FOREIGN));
+            }
+            map.is_empty()
+        }
+        _ => true,
+    };
+    if is_empty {
         keywords.remove(keyword);
-    } else {
-        keywords.insert(keyword, (side, std::borrow::Cow::Owned(Part::Map(map))));
     }
 }
 
@@ -617,10 +616,9 @@ fn branch<'k>(
     there: &'k Node,
     side: Side,
 ) {
-    let mut list = match keywords.get(keyword).map(|(_, part)| &**part) {
-        Some(Part::List(list)) => list.clone(),
-        _ => Vec::new(),
-    };
+    let (of, part) = keywords.entry(keyword).or_insert_with(|| (side, std::borrow::Cow::Owned(Part::List(Vec::new()))));
+    *of = side;
+    let Part::List(list) = part.to_mut() else { return };
     match (at.side(side), at.side(other(side))) {
         (Some(index), _) if *index < list.len() => {
             list[*index] = GONE;
@@ -628,7 +626,6 @@ fn branch<'k>(
         (_, Some(index)) => list.extend(there.list(keyword).get(*index).map(|node| NodeId(node.0 | FOREIGN))),
         _ => {}
     }
-    keywords.insert(keyword, (side, std::borrow::Cow::Owned(Part::List(list))));
 }
 
 /// What is left of a list without the branches that are gone. The positions of a tuple keep their places, and what was at one

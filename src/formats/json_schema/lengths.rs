@@ -4,10 +4,11 @@
 //! What [`super::patterns`] does not compare is not known here either.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::patterns::{At, Dfa, finder, plain_first, texts};
+use super::patterns::{At, Finder, Finders, plain_first};
 
 /// States that are walked through.
 const MOST_STATES: usize = 20_000;
@@ -28,49 +29,47 @@ pub(super) struct Asked<'p> {
     pub(super) most: usize,
 }
 
-/// Where all searches stand, and after how many characters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// Where all searches stand, and after how many characters: those of the patterns that are found, of those that are not, and of
+/// texts as such.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
-    takes: Vec<At>,
-    refuses: Vec<At>,
-    text: At,
+    at: [At; MOST_PATTERNS + 1],
     count: usize,
 }
 
 /// The automata of what is asked.
 struct Automata {
-    takes: Vec<Dfa>,
-    refuses: Vec<Dfa>,
-    texts: Dfa,
+    /// Those of the patterns that are found, of those that are not, and of texts as such.
+    all: Vec<Arc<Finder>>,
+    /// How many of them are found, and how many are patterns.
+    takes: usize,
+    patterns: usize,
     least: usize,
     most: usize,
 }
 
 /// A text as it is asked for, of the shortest; `Some(None)` where there is none, and `None` where that is not known. Counts the
 /// bytes that are walked, and each automaton as some.
-pub(super) fn text(asked: &Asked<'_>, looks: &mut usize) -> Option<Option<String>> {
-    if asked.takes.len() + asked.refuses.len() > MOST_PATTERNS || asked.least > MOST_STATES {
+pub(super) fn text(asked: &Asked<'_>, finders: &Finders, looks: &mut usize) -> Option<Option<String>> {
+    let (takes, patterns) = (asked.takes.len(), asked.takes.len() + asked.refuses.len());
+    if patterns > MOST_PATTERNS || asked.least > MOST_STATES {
         return None;
     }
-    *looks += OF_AUTOMATON * (asked.takes.len() + asked.refuses.len());
-    let automata = Automata {
-        takes: asked.takes.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
-        refuses: asked.refuses.iter().map(|pattern| finder(pattern)).collect::<Option<_>>()?,
-        texts: texts()?,
-        least: asked.least,
-        most: asked.most,
-    };
-    automata.shortest(looks)
+    *looks += OF_AUTOMATON * patterns;
+    let all = asked.takes.iter().chain(&asked.refuses).map(|pattern| finders.of(pattern));
+    let mut all = all.collect::<Option<Vec<Arc<Finder>>>>()?;
+    all.push(finders.of_texts()?);
+    Automata { all, takes, patterns, least: asked.least, most: asked.most }.shortest(looks)
 }
 
 impl Automata {
     fn start(&self) -> Option<State> {
-        Some(State {
-            takes: self.takes.iter().map(At::start).collect::<Option<_>>()?,
-            refuses: self.refuses.iter().map(At::start).collect::<Option<_>>()?,
-            text: At::start(&self.texts)?,
-            count: 0,
-        })
+        // What is not asked of is lost from the start, and stays so.
+        let mut at = [At::Lost; MOST_PATTERNS + 1];
+        for (at, finder) in at.iter_mut().zip(&self.all) {
+            *at = At::start(&finder.dfa)?;
+        }
+        Some(State { at, count: 0 })
     }
 
     /// Where all stand after one more byte; nothing where no text comes of it.
@@ -78,28 +77,45 @@ impl Automata {
         // A character is as many bytes as its first says; the others of it are of one shape.
         let starts = byte & 0xC0 != 0x80;
         let count = state.count + usize::from(starts);
-        let text = state.text.after(&self.texts, byte);
-        let after = |(dfa, at): (&Dfa, &At)| at.after(dfa, byte);
-        let refuses: Vec<At> = self.refuses.iter().zip(&state.refuses).map(after).collect();
-        if count > self.most || text == At::Lost || refuses.contains(&At::Found) {
+        if count > self.most {
             return None;
         }
-        let takes: Vec<At> = self.takes.iter().zip(&state.takes).map(after).collect();
+        let mut at = state.at;
+        for (index, finder) in self.all.iter().enumerate() {
+            at[index] = at[index].after(&finder.dfa, byte);
+            let is_refused = (self.takes..self.patterns).contains(&index);
+            if at[index] == if is_refused { At::Found } else { At::Lost } {
+                return None;
+            }
+        }
         // Beyond what is asked for, how many there are no longer matters.
         let kept = if self.most == usize::MAX { self.least } else { usize::MAX };
-        (!takes.contains(&At::Lost)).then_some(State { takes, refuses, text, count: count.min(kept) })
+        Some(State { at, count: count.min(kept) })
     }
 
     fn is_asked_for(&self, state: &State) -> bool {
         state.count >= self.least
-            && state.text.is_found_at_end(&self.texts)
-            && self.takes.iter().zip(&state.takes).all(|(dfa, at)| at.is_found_at_end(dfa))
-            && !self.refuses.iter().zip(&state.refuses).any(|(dfa, at)| at.is_found_at_end(dfa))
+            && self.all.iter().enumerate().all(|(index, finder)| {
+                let is_refused = (self.takes..self.patterns).contains(&index);
+                state.at[index].is_found_at_end(&finder.dfa) != is_refused
+            })
+    }
+
+    /// The first byte of each kind: those of one kind lead to the same, whichever automaton is asked, and both begin a character
+    /// or neither does.
+    fn bytes(&self) -> Vec<u8> {
+        let mut seen = FxHashSet::default();
+        let kind = |byte: u8| {
+            let kinds: Vec<u8> = self.all.iter().map(|finder| finder.kinds[usize::from(byte)]).collect();
+            (kinds, byte & 0xC0 != 0x80)
+        };
+        plain_first().filter(|byte| seen.insert(kind(*byte))).collect()
     }
 
     fn shortest(&self, looks: &mut usize) -> Option<Option<String>> {
         let start = self.start()?;
-        let mut seen = FxHashSet::from_iter([start.clone()]);
+        let bytes = self.bytes();
+        let mut seen = FxHashSet::from_iter([start]);
         // Each with the one that it was reached from, and by which byte.
         let mut steps: Vec<(usize, u8)> = vec![(0, 0)];
         let mut open = VecDeque::from([(start, 0)]);
@@ -108,20 +124,13 @@ impl Automata {
                 return Some(Some(way_to(at, &steps)));
             }
             *looks += usize::from(u8::MAX);
-            let mut last = None;
-            for byte in plain_first() {
-                let next = self.after(&state, byte);
-                // Neighbours mostly lead to the same.
-                if next == last {
-                    continue;
-                }
-                last.clone_from(&next);
-                let Some(next) = next.filter(|next| !seen.contains(next)) else { continue };
+            for byte in &bytes {
+                let Some(next) = self.after(&state, *byte).filter(|next| !seen.contains(next)) else { continue };
                 if seen.len() >= MOST_STATES {
                     return None;
                 }
-                seen.insert(next.clone());
-                steps.push((at, byte));
+                seen.insert(next);
+                steps.push((at, *byte));
                 open.push_back((next, steps.len() - 1));
             }
         }
@@ -167,7 +176,7 @@ mod tests {
             (&["a", "b", "^..$"], None, (0, ANY), Some("ab")),
             (&["é"], None, (2, 2), Some("aé")),
         ] {
-            let text = text(&asked(takes, refuses, lengths), &mut 0).expect("it is known");
+            let text = text(&asked(takes, refuses, lengths), &Finders::default(), &mut 0).expect("it is known");
             // What ends a line is any of several.
             let is_control = found == Some("\0") && text.as_ref().is_some_and(|text| !text.is_empty());
             assert!(is_control || text.as_deref() == found, "{text:?} of {takes:?} {refuses:?} {lengths:?}");
@@ -176,8 +185,8 @@ mod tests {
 
     #[test]
     fn what_no_automaton_knows_is_not_known() {
-        assert_eq!(text(&asked(&["(?=a)b"], None, (0, 3)), &mut 0), None);
-        assert_eq!(text(&asked(&["a"], Some(r"\bword\b"), (0, 3)), &mut 0), None);
-        assert_eq!(text(&asked(&["a"; 7], None, (0, 3)), &mut 0), None);
+        assert_eq!(text(&asked(&["(?=a)b"], None, (0, 3)), &Finders::default(), &mut 0), None);
+        assert_eq!(text(&asked(&["a"], Some(r"\bword\b"), (0, 3)), &Finders::default(), &mut 0), None);
+        assert_eq!(text(&asked(&["a"; 7], None, (0, 3)), &Finders::default(), &mut 0), None);
     }
 }

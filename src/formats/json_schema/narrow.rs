@@ -1,5 +1,6 @@
 //! Documents for proofs, with what matters to them and no more.
 
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
 use super::pairs::{Edit, What, keyword_family};
@@ -16,13 +17,14 @@ pub(super) fn leave_family(document: &mut Value, wanted: &'static str, edits: &[
     let Some(root) = root_of(document) else { return };
     root.retain(|name, _| keyword_family(name) == wanted || demands_members && name == "required");
     if let Some(Value::Array(names)) = root.get_mut("required") {
-        names.retain(|name| edits.iter().any(|edit| edit.what.requires(name)));
+        let edited: FxHashSet<&str> = edits.iter().filter_map(|edit| edit.what.required()).collect();
+        names.retain(|name| name.as_str().is_some_and(|name| edited.contains(name)));
     }
-    let is_edited = |keyword: &str, name: &String| edits.iter().any(|edit| edit.what.is_member(keyword, name));
     for keyword in ["properties", "patternProperties", "dependentSchemas"] {
         if let Some(Value::Object(map)) = root.get_mut(keyword) {
+            let edited: FxHashSet<&str> = edits.iter().filter_map(|edit| edit.what.entry_of(keyword)).collect();
             map.iter_mut()
-                .filter(|(name, _)| !is_edited(keyword, name))
+                .filter(|(name, _)| !edited.contains(&***name))
                 .for_each(|(_, schema)| *schema = Value::Bool(true));
         }
     }
@@ -112,7 +114,8 @@ pub(super) fn leave_members_that_matter(written: &mut Value, read: &mut Value) {
         theirs.remove(name);
     }
     if let Some(Value::Array(names)) = writing.get_mut("required") {
-        names.retain(|name| name.as_str().is_none_or(|name| !any.iter().any(|one| one == name)));
+        let any: FxHashSet<&str> = any.iter().map(String::as_str).collect();
+        names.retain(|name| name.as_str().is_none_or(|name| !any.contains(name)));
     }
 }
 

@@ -82,17 +82,20 @@ impl What {
         matches!(self, What::Member(_)) && keyword == "required"
     }
 
-    /// Whether it edits whether a member has to be there.
-    pub(super) fn requires(&self, name: &Value) -> bool {
-        matches!(self, What::Member(required) | What::Required(required) if name == required.as_str())
+    /// The member of which it edits whether it has to be there.
+    pub(super) fn required(&self) -> Option<&str> {
+        match self {
+            What::Member(name) | What::Required(name) => Some(name),
+            _ => None,
+        }
     }
 
-    /// Whether it edits one entry of a keyword with schemas by names.
-    pub(super) fn is_member(&self, keyword: &str, name: &str) -> bool {
+    /// The entry of a keyword with schemas by names that it edits.
+    pub(super) fn entry_of(&self, keyword: &str) -> Option<&str> {
         match self {
-            What::Entry(of, entry) => *of == keyword && entry == name,
-            What::Member(entry) => keyword == "properties" && entry == name,
-            _ => false,
+            What::Entry(of, entry) if *of == keyword => Some(entry),
+            What::Member(entry) if keyword == "properties" => Some(entry),
+            _ => None,
         }
     }
 }

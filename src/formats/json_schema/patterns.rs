@@ -5,6 +5,7 @@
 //! for bounds of words is not compared, and neither is what grows too large.
 
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson;
@@ -12,12 +13,14 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, MatchKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 
 /// Bytes of one automaton.
 const LARGEST: usize = 1 << 21;
+/// Automata that are kept.
+const MOST_FINDERS: usize = 64;
 /// Pairs of states that are walked through.
 const MOST_PAIRS: usize = 20_000;
 
@@ -27,20 +30,79 @@ const SPACES: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{
 /// For each side a text that only its pattern takes; none where the other one takes all that it takes. `None` where that is not
 /// known.
 pub(super) fn only(patterns: Pair<&str>) -> Option<Pair<Option<String>>> {
-    let (old, new, texts) = (finder(patterns.old)?, finder(patterns.new)?, texts()?);
+    let (old, new, texts) = (finder(patterns.old)?, finder(patterns.new)?, automaton(TEXTS)?);
     Some(Pair::new(taken_by_first(&old, &new, &texts)?, taken_by_first(&new, &old, &texts)?))
 }
 
-pub(super) type Dfa = dense::DFA<Vec<u32>>;
+type Dfa = dense::DFA<Vec<u32>>;
 
-/// What takes any text and nothing else.
-pub(super) fn texts() -> Option<Dfa> {
-    automaton(r"(?s)\A.*\z")
-}
+/// What takes any text and nothing else; no pattern of ECMA-262 is spelled like that.
+const TEXTS: &str = r"(?s)\A.*\z";
 
 /// What takes the texts in which a pattern of ECMA-262 is found, where that is known.
-pub(super) fn finder(pattern: &str) -> Option<Dfa> {
+fn finder(pattern: &str) -> Option<Dfa> {
     automaton(&translated(pattern)?)
+}
+
+/// An automaton, and the kinds of bytes that it tells apart.
+#[derive(Debug)]
+pub(super) struct Finder {
+    pub(super) dfa: Dfa,
+    pub(super) kinds: [u8; 256],
+}
+
+/// Automata that were made, each once, for whoever asks.
+#[derive(Debug, Default)]
+pub(super) struct Finders(Mutex<FxHashMap<String, Option<Arc<Finder>>>>);
+
+impl Finders {
+    /// What takes the texts in which a pattern of ECMA-262 is found, where that is known.
+    pub(super) fn of(&self, pattern: &str) -> Option<Arc<Finder>> {
+        self.made(pattern, || finder(pattern))
+    }
+
+    /// What takes any text and nothing else.
+    pub(super) fn of_texts(&self) -> Option<Arc<Finder>> {
+        self.made(TEXTS, || automaton(TEXTS))
+    }
+
+    fn made(&self, pattern: &str, make: impl FnOnce() -> Option<Dfa>) -> Option<Arc<Finder>> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(pattern) {
+            return known.clone();
+        }
+        let made = make().map(Finder::of);
+        let mut known = known();
+        if known.len() >= MOST_FINDERS {
+            known.clear();
+        }
+        known.insert(pattern.to_owned(), made.clone());
+        made
+    }
+}
+
+impl Finder {
+    fn of(dfa: Dfa) -> Arc<Finder> {
+        // Bytes are of one kind as long as all states go on with them alike.
+        let mut kinds = [0; 256];
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<StateID> =
+            dfa.start_state(&start::Config::new().anchored(Anchored::No)).into_iter().collect();
+        while let Some(state) = open.pop() {
+            if !seen.insert(state) {
+                continue;
+            }
+            let mut known: FxHashMap<(u8, StateID), u8> = FxHashMap::default();
+            for byte in 0..=u8::MAX {
+                let next = dfa.next_state(state, byte);
+                let kind = &mut kinds[usize::from(byte)];
+                let count = known.len() as u8;
+                *kind = *known.entry((*kind, next)).or_insert(count);
+                open.push(next);
+            }
+        }
+        Arc::new(Finder { dfa, kinds })
+    }
 }
 
 fn automaton(pattern: &str) -> Option<Dfa> {

@@ -1,6 +1,7 @@
 //! The round trips: data that writers of the one side write, given to readers of the other.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,6 +11,7 @@ use super::encodings::encoded;
 use super::language::JsonSchema;
 use super::model::{File, Schema};
 use super::pairs::{Documents, Edit};
+use super::solver::LOOKS_OF_ALL;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
@@ -45,6 +47,7 @@ impl Probes for JsonSchema {
             direction,
             whole: &whole,
             built: Cell::new(0),
+            looks: Rc::new(Cell::new(LOOKS_OF_ALL)),
         };
         let answered: Vec<Decided> =
             parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());

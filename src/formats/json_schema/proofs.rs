@@ -10,7 +10,6 @@ use super::model::NodeId;
 use super::narrow::{leave_family, leave_members_that_matter, leave_what_matters, name_alike};
 use super::pairs::{Edit, What};
 use super::shrink::values;
-use super::solver::Form;
 use crate::change::{Pair, Side};
 
 impl<'q> Question<'q> {
@@ -42,7 +41,7 @@ impl<'q> Question<'q> {
             leave_what_matters(&mut wider, &edited);
         }
         let covers = |wide: &Value, edited: &Value| {
-            let forms = Form::new(wide).zip(Form::new(edited));
+            let forms = self.form(wide).zip(self.form(edited));
             forms.is_some_and(|(written, reader)| reader.covers(&written))
         };
         let mut left = (wider.clone(), edited.clone());
@@ -60,7 +59,7 @@ impl<'q> Question<'q> {
                 let document = |side, form, node| self.for_proof(side, form, &[], (node, true));
                 let written = document(writer, Written::Wide, written);
                 let read = document(reader, Written::Plain, read);
-                let forms = Form::new(&written).zip(Form::new(&read));
+                let forms = self.form(&written).zip(self.form(&read));
                 forms.is_some_and(|(writer, reader)| reader.covers(&writer))
             }
             (_, Some(None)) => true,
@@ -86,7 +85,7 @@ impl<'q> Question<'q> {
             let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
             let mut edited = edited.clone();
             name_alike(&mut wide, &mut edited);
-            Form::new(&wide).zip(Form::new(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
+            self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
         };
         covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
@@ -106,11 +105,11 @@ impl<'q> Question<'q> {
         let edited: FxHashSet<(NodeId, &str)> =
             edits.iter().map(|edit| (*edit.nodes.side(writer), edit.what.family())).collect();
         let matter = Matter { positive, around, edited };
-        let Some(reader) = Form::new(&lean).filter(|_| may_build(&lean)) else { return false };
+        let Some(reader) = self.form(&lean).filter(|_| may_build(&lean)) else { return false };
         [Written::Exact, Written::Wide].into_iter().any(|form| {
             let emitter = self.emitter(writer, form, &[]).for_proof().leaving_what_matters(&matter);
             let written = emitter.document(self.root(writer), true);
-            may_build(&written) && Form::new(&written).is_some_and(|written| reader.covers(&written))
+            may_build(&written) && self.form(&written).is_some_and(|written| reader.covers(&written))
         })
     }
 }

@@ -33,7 +33,7 @@ use self::values::View;
 use self::words::Reason;
 
 /// Reasons that are told of one datum.
-const MOST_REASONS: usize = 8;
+const MOST_REASONS: usize = 10_000;
 
 /// How many schemas may be asked inside of each other where there is the usual room, and where more is made.
 const NEAR: usize = 160;
@@ -69,13 +69,17 @@ impl Reader {
 
     /// Why data are not valid, in one sentence; where a limit was met and not the schema, nothing.
     pub(super) fn refuses(&self, data: &Value) -> Option<String> {
-        self.complaints(data).into_iter().next()
+        self.sentences(data, 1).into_iter().next()
     }
 
     /// Everything that makes data invalid, up to a bound, each in one sentence; nothing where a limit was met.
     pub(super) fn complaints(&self, data: &Value) -> Vec<String> {
+        self.sentences(data, MOST_REASONS)
+    }
+
+    fn sentences(&self, data: &Value, most: usize) -> Vec<String> {
         let sentence = |(place, words): Reason| if place.is_empty() { words } else { format!("{place}: {words}") };
-        self.reasons(data, MOST_REASONS).into_iter().map(sentence).collect()
+        self.reasons(data, most).into_iter().map(sentence).collect()
     }
 
     /// The same with the pointers of the places, up to so many.

@@ -28,25 +28,34 @@ impl<'s> Same<'s> {
             return false;
         }
         let mut met = FxHashSet::from_iter([nodes]);
-        let mut open = vec![nodes];
-        while let Some(pair) = open.pop() {
-            let Some(children) = self.level(pair) else {
-                self.differing.extend([nodes, pair]);
-                return false;
-            };
+        // Each pair with the one that holds it.
+        let mut steps = vec![(nodes, 0)];
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            let Some(children) = self.level(steps[at].0) else { return self.differ(at, &steps) };
             for child in children {
                 let child = self.seen_through(child);
                 if self.differing.contains(&child) {
-                    self.differing.insert(nodes);
-                    return false;
+                    return self.differ(at, &steps);
                 }
                 if !self.equal.contains(&child) && met.insert(child) {
-                    open.push(child);
+                    open.push(steps.len());
+                    steps.push((child, at));
                 }
             }
         }
         self.equal.extend(met);
         true
+    }
+
+    /// What holds a pair that differs does so as well.
+    fn differ(&mut self, mut at: usize, steps: &[(Pair<NodeId>, usize)]) -> bool {
+        while at != 0 {
+            self.differing.insert(steps[at].0);
+            at = steps[at].1;
+        }
+        self.differing.insert(steps[0].0);
+        false
     }
 
     fn seen_through(&self, nodes: Pair<NodeId>) -> Pair<NodeId> {
@@ -87,8 +96,15 @@ impl<'s> Same<'s> {
     }
 }
 
+/// So many values are looked for one by one.
+const FEW: usize = 8;
+
 /// The indices of the values that another list lacks.
 pub(super) fn lacking(list: &[Value], other: &[Value]) -> Vec<usize> {
+    if list.len().min(other.len()) <= FEW {
+        let is_lacking = |index: &usize| !other.iter().any(|one| equal(&list[*index], one));
+        return (0..list.len()).filter(is_lacking).collect();
+    }
     // Texts and integers are equal to themselves alone, which need not be looked for one by one.
     let plain = |value: &Value| value.is_string() || value.is_i64();
     let texts: FxHashSet<&Value> = other.iter().filter(|value| plain(value)).collect();

@@ -10,12 +10,14 @@ mod together;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
 use super::formats;
 use super::hints::Hints;
+use super::patterns::Finders;
 use super::random::Random;
 use super::reader::Reader;
 use super::texts::Texts;
@@ -51,6 +53,9 @@ const CHARACTERS: usize = 16;
 const BYTES_FOR_ONE: usize = 1_000;
 /// How often of a hundred a value is a list or an object that a side lists.
 const HINTED: usize = 12;
+/// Of the schemas that look at one value these count with it, and so many of the others as one value more.
+const FEW_PARTS: usize = 16;
+const PARTS_FOR_ONE: usize = 4;
 /// Members that are made each by itself, where others are said the same of.
 const MADE: usize = 40;
 /// Of more members that may be absent only so many next to each other are thought of for one datum.
@@ -68,9 +73,14 @@ pub(super) struct Matchers {
     of: RefCell<FxHashMap<String, Option<Reader>>>,
     /// Texts that were sought with several patterns at once, and what was found.
     told_apart: RefCell<FxHashMap<Sought, Option<String>>>,
+    finders: Arc<Finders>,
 }
 
 impl Matchers {
+    pub(super) fn with(finders: &Arc<Finders>) -> Matchers {
+        Matchers { finders: finders.clone(), ..Matchers::default() }
+    }
+
     fn do_match(&self, pattern: &str, name: &str) -> bool {
         let mut of = self.of.borrow_mut();
         if !of.contains_key(pattern) {
@@ -99,6 +109,8 @@ pub(super) struct Sampler<'d> {
     copied: usize,
     /// Of the texts that were sought with several patterns at once those that were sought here.
     told_apart: FxHashMap<Sought, Option<String>>,
+    /// How many schemas looked at the values of the last datum.
+    gathered: usize,
     /// How many bytes of such texts were walked for the last datum.
     walked: usize,
     /// Where data are to lead, if anywhere.
@@ -158,6 +170,7 @@ impl<'d> Sampler<'d> {
             left: 0,
             copied: 0,
             told_apart: FxHashMap::default(),
+            gathered: 0,
             walked: 0,
             way: None,
             on_way: false,
@@ -177,7 +190,7 @@ impl<'d> Sampler<'d> {
 
     /// As how many values that counts which was sought for the last datum.
     pub(super) const fn sought(&self) -> usize {
-        self.walked / BYTES_FOR_ONE
+        self.walked / BYTES_FOR_ONE + self.gathered / PARTS_FOR_ONE
     }
 
     /// The same for data that lead to an edit.
@@ -193,6 +206,7 @@ impl<'d> Sampler<'d> {
         self.left = self.most;
         self.copied = COPIES;
         self.walked = 0;
+        self.gathered = 0;
         self.member = None;
         self.value(&[self.document], 0)
     }
@@ -209,6 +223,7 @@ impl<'d> Sampler<'d> {
         }
         self.tag = None;
         self.settle(&mut parts)?;
+        self.gathered += parts.len().saturating_sub(FEW_PARTS);
         let way = self.way.filter(|_| std::mem::take(&mut self.on_way));
         match way {
             Some(way) if parts.iter().any(|part| way.is_goal(part)) => self.at_goal(way, &parts),

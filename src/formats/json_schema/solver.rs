@@ -17,6 +17,8 @@ mod objects;
 mod texts;
 
 use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -25,6 +27,7 @@ use self::founded::is_founded;
 use self::gaps::has_turned_gap;
 pub(super) use self::gaps::of_gap;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
+use super::patterns::Finders;
 use super::reader::Reader;
 use crate::ordered::InOrder as _;
 use crate::parallel::with_deep_stack;
@@ -33,6 +36,8 @@ use crate::parallel::with_deep_stack;
 const MOST_STEPS: usize = 60_000;
 /// Conditions that are looked at in all cases together, those of wide ones over and over, and bytes of texts that are walked.
 const MOST_LOOKS: usize = 100_000_000;
+/// The same for all that is proven of one document in one direction.
+pub(super) const LOOKS_OF_ALL: usize = 4 * MOST_LOOKS;
 /// Larger documents are not looked at.
 const LARGEST: usize = 400_000;
 /// How deep values are looked into.
@@ -77,17 +82,25 @@ impl Found {
 }
 
 /// A document of which it is asked what another one takes of what it does.
-pub(super) struct Form(Value);
+pub(super) struct Form {
+    document: Value,
+    finders: Arc<Finders>,
+    /// How much may still be looked at, by all who are asked.
+    left: Rc<Cell<usize>>,
+}
 
 impl Form {
     /// `None` where the document is too large to be asked of.
-    pub(super) fn new(document: &Value) -> Option<Form> {
-        (document.to_string().len() <= LARGEST).then(|| Form(document.clone()))
+    pub(super) fn new(document: &Value, finders: &Arc<Finders>, left: &Rc<Cell<usize>>) -> Option<Form> {
+        let is_small = document.to_string().len() <= LARGEST;
+        is_small.then(|| Form { document: document.clone(), finders: finders.clone(), left: left.clone() })
     }
 
     /// A value of this document that another one refuses.
     pub(super) fn refused_by(&self, reader: &Form) -> Found {
-        taken_by_first(&self.0, &reader.0)
+        let (found, looks) = taken_by_first([&self.document, &reader.document], &self.finders, self.left.get());
+        self.left.set(self.left.get().saturating_sub(looks));
+        found
     }
 
     /// Whether it is proven that all data of another document are valid.
@@ -96,19 +109,20 @@ impl Form {
     }
 }
 
-/// A value that one document takes and another does not.
-fn taken_by_first(first: &Value, second: &Value) -> Found {
-    if [first, second].into_iter().any(|document| !is_founded(document) || has_turned_gap(document)) {
-        return Found::Unknown;
+/// A value that one document takes and another does not, where so much may be looked at, and how much was.
+fn taken_by_first([first, second]: [&Value; 2], finders: &Finders, left: usize) -> (Found, usize) {
+    if left == 0 || [first, second].into_iter().any(|document| !is_founded(document) || has_turned_gap(document)) {
+        return (Found::Unknown, 0);
     }
     let look = || {
         let mut nodes = Nodes::new([first, second]);
         let taken = nodes.schema(Place { schema: first, document: 0 });
         let refused = nodes.schema(Place { schema: second, document: 1 });
-        let mut solver = Solver::of(nodes);
-        solver.value(vec![taken, refused.denied()])
+        let mut solver = Solver::of(nodes, finders, left.min(MOST_LOOKS));
+        let found = solver.value(vec![taken, refused.denied()]);
+        (found, solver.looks.get())
     };
-    with_deep_stack(look).unwrap_or(Found::Unknown)
+    with_deep_stack(look).unwrap_or((Found::Unknown, 0))
 }
 
 /// A text for which all is known that is asked of it.
@@ -117,6 +131,7 @@ type Sought = (Vec<Text>, Vec<Text>, usize, usize);
 /// What is known on the way.
 struct Solver<'d> {
     nodes: Nodes<'d>,
+    finders: &'d Finders,
     known: FxHashMap<Vec<Literal>, Found>,
     /// What is being looked for, from the outside to the inside, by how deep it is.
     open: FxHashMap<Vec<Literal>, usize>,
@@ -129,14 +144,16 @@ struct Solver<'d> {
     texts: FxHashMap<Sought, Option<Option<String>>>,
     steps: usize,
     looks: Cell<usize>,
+    most_looks: usize,
 }
 
 const NOTHING_AROUND: usize = usize::MAX;
 
 impl<'d> Solver<'d> {
-    fn of(nodes: Nodes<'d>) -> Solver<'d> {
+    fn of(nodes: Nodes<'d>, finders: &'d Finders, most_looks: usize) -> Solver<'d> {
         Solver {
             nodes,
+            finders,
             known: FxHashMap::default(),
             open: FxHashMap::default(),
             assumed: Vec::new(),
@@ -146,13 +163,14 @@ impl<'d> Solver<'d> {
             texts: FxHashMap::default(),
             steps: 0,
             looks: Cell::new(0),
+            most_looks,
         }
     }
 
     /// Takes a step, of which there are so many.
     const fn may_go_on(&mut self) -> bool {
         self.steps += 1;
-        self.steps <= MOST_STEPS && self.looks.get() <= MOST_LOOKS
+        self.steps <= MOST_STEPS && self.looks.get() <= self.most_looks
     }
 
     /// Accounts for what is looked at.

@@ -1,14 +1,15 @@
 use serde_json::{Value, json};
 
-use super::{Found, taken_by_first};
+use super::{Found, LOOKS_OF_ALL, taken_by_first};
 use crate::formats::json_schema::hints::Hints;
+use crate::formats::json_schema::patterns::Finders;
 use crate::formats::json_schema::random::Random;
 use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::sample::{Sampler, room};
 
 /// Whether nothing that one document takes is refused by another.
 fn is_contained(written: &Value, read: &Value) -> bool {
-    taken_by_first(written, read) == Found::Nothing
+    taken_by_first([written, read], &Finders::default(), LOOKS_OF_ALL).0 == Found::Nothing
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn what_is_found_is_taken_by_one_and_where_nothing_is_no_datum_is() {
         let written = schema(&mut random, 0);
         let read = if random.percent(70) { edited(&mut random, &written) } else { schema(&mut random, 1) };
         let (Some(writer), Some(reader)) = (Reader::new(&written), Reader::new(&read)) else { continue };
-        match taken_by_first(&written, &read) {
+        match taken_by_first([&written, &read], &Finders::default(), LOOKS_OF_ALL).0 {
             Found::Unknown => unknown += 1,
             Found::One(datum) => {
                 some += 1;

@@ -1,22 +1,26 @@
 //! The way from a document to a schema inside of it, for data that are made to show what was edited there.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use super::pairs::What;
 use crate::change::Side;
+use crate::ordered::OrderedMap;
 
 /// The keyword by which a schema is known again in the document that was made of it. It says nothing of any value.
 pub(super) const MARK: &str = "$comment";
 
 /// Which schemas of a document hold which others.
+#[derive(Default)]
 pub(super) struct Ways<'d> {
     /// The schemas, by where they are kept.
     indices: FxHashMap<usize, usize>,
     holders: Vec<Vec<usize>>,
+    /// Of the schemas of members the names, and where all schemas of such members are kept.
+    names: Vec<Option<(usize, &'d str)>>,
     marked: FxHashMap<&'d str, Vec<usize>>,
 }
 
@@ -26,13 +30,14 @@ fn kept_at(schema: &Value) -> usize {
 
 impl<'d> Ways<'d> {
     pub(super) fn of(document: &'d Value) -> Self {
-        let mut ways = Ways { indices: FxHashMap::default(), holders: Vec::new(), marked: FxHashMap::default() };
+        let mut ways = Ways::default();
         let mut open = vec![document];
         ways.add(document);
         while let Some(schema) = open.pop() {
             let holder = ways.add(schema).0;
-            for inner in inside(document, schema) {
+            for (inner, name) in inside(document, schema) {
                 let (index, is_new) = ways.add(inner);
+                ways.names[index] = ways.names[index].or(name);
                 ways.holders[index].push(holder);
                 if is_new {
                     open.push(inner);
@@ -52,6 +57,7 @@ impl<'d> Ways<'d> {
         let index = *self.indices.entry(kept_at(schema)).or_insert(next);
         if index == next {
             self.holders.push(Vec::new());
+            self.names.push(None);
             if let Some(mark) = schema.get(MARK).and_then(Value::as_str) {
                 self.marked.entry(mark).or_default().push(index);
             }
@@ -62,34 +68,47 @@ impl<'d> Ways<'d> {
     /// The way to the schemas with a mark; `None` where there are none.
     pub(super) fn to<'w>(&'w self, mark: &str, aim: &'w What, side: Side) -> Option<Way<'w>> {
         let (mark, goals) = self.marked.get_key_value(mark)?;
-        let mut steps = vec![usize::MAX; self.holders.len()];
-        let mut open: VecDeque<usize> = goals.iter().copied().collect();
-        goals.iter().for_each(|goal| steps[*goal] = 0);
-        while let Some(index) = open.pop_front() {
+        let mut steps: FxHashMap<usize, usize> = goals.iter().map(|goal| (*goal, 0)).collect();
+        let mut members: FxHashMap<usize, OrderedMap<&'w str, usize>> = FxHashMap::default();
+        let mut open: VecDeque<(usize, usize)> = goals.iter().map(|goal| (*goal, 0)).collect();
+        while let Some((index, far)) = open.pop_front() {
+            if let Some((map, name)) = self.names[index] {
+                members.entry(map).or_default().insert(name, far);
+            }
             for holder in &self.holders[index] {
-                if steps[*holder] == usize::MAX {
-                    steps[*holder] = steps[index] + 1;
-                    open.push_back(*holder);
+                if let Entry::Vacant(vacant) = steps.entry(*holder) {
+                    vacant.insert(far + 1);
+                    open.push_back((*holder, far + 1));
                 }
             }
         }
-        Some(Way { indices: &self.indices, steps, mark, aim, side, members: RefCell::default() })
+        Some(Way { indices: &self.indices, steps, mark, aim, side, members })
     }
 }
 
+/// A schema inside of another; of that of a member its name, and where all schemas of members beside it are kept.
+type Inside<'d> = (&'d Value, Option<(usize, &'d str)>);
+
 /// The schemas right inside of a schema, and what it refers to.
-fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
+fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<Inside<'d>> {
     let Value::Object(map) = schema else { return Vec::new() };
     let mut found = Vec::new();
     for (keyword, value) in map {
         match (keyword.as_str(), value) {
             ("$ref", Value::String(target)) => {
-                found.extend(target.strip_prefix('#').and_then(|pointer| document.pointer(pointer)));
+                let target = target.strip_prefix('#').and_then(|pointer| document.pointer(pointer));
+                found.extend(target.map(|target| (target, None)));
             }
-            ("properties" | "patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
-                found.extend(schemas.values());
+            ("properties", Value::Object(schemas)) => {
+                let map = std::ptr::from_ref(schemas).addr();
+                found.extend(schemas.iter().map(|(name, schema)| (schema, Some((map, name.as_str())))));
             }
-            ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => found.extend(schemas),
+            ("patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
+                found.extend(schemas.values().map(|schema| (schema, None)));
+            }
+            ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => {
+                found.extend(schemas.iter().map(|schema| (schema, None)));
+            }
             (
                 "additionalProperties"
                 | "unevaluatedProperties"
@@ -101,7 +120,7 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
                 | "then"
                 | "else",
                 Value::Object(_),
-            ) => found.push(value),
+            ) => found.push((value, None)),
             _ => {}
         }
     }
@@ -112,12 +131,12 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
 pub(super) struct Way<'w> {
     indices: &'w FxHashMap<usize, usize>,
     /// How far each schema is from it.
-    steps: Vec<usize>,
+    steps: FxHashMap<usize, usize>,
     mark: &'w str,
     aim: &'w What,
     side: Side,
-    /// The members that lead on, by where the schemas of members are kept: they are many, and asked for each datum.
-    members: RefCell<FxHashMap<usize, Vec<(usize, Step)>>>,
+    /// The members that lead on, by where the schemas of members are kept: there may be many others beside them.
+    members: FxHashMap<usize, OrderedMap<&'w str, usize>>,
 }
 
 /// Where the way leads inside of a value, or what is to be in it.
@@ -138,8 +157,7 @@ pub(super) enum Step {
 impl Way<'_> {
     /// How far a schema is from the goal.
     pub(super) fn steps(&self, schema: &Value) -> Option<usize> {
-        let steps = self.steps[*self.indices.get(&kept_at(schema))?];
-        (steps != usize::MAX).then_some(steps)
+        self.steps.get(self.indices.get(&kept_at(schema))?).copied()
     }
 
     /// Whether a schema is the goal.
@@ -193,12 +211,9 @@ impl Way<'_> {
             for (keyword, value) in *part {
                 match (keyword.as_str(), value) {
                     ("properties", Value::Object(schemas)) => {
-                        let mut members = self.members.borrow_mut();
-                        let led = members.entry(std::ptr::from_ref(schemas).addr()).or_insert_with(|| {
-                            let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
-                            known.map(|(steps, name)| (steps, Step::Member(name.clone()))).collect()
-                        });
-                        found.extend(led.iter().cloned());
+                        let led = self.members.get(&std::ptr::from_ref(schemas).addr());
+                        let led = led.into_iter().flatten();
+                        found.extend(led.map(|(name, steps)| (*steps, Step::Member((*name).to_owned()))));
                     }
                     ("patternProperties", Value::Object(schemas)) => {
                         let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));

@@ -1,6 +1,7 @@
 //! Which edits a datum shows: each is made alone in the writer's schema, as far as that matters to the datum.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
 use crate::formats::json_schema::looked::Extent;
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
-use crate::formats::json_schema::reach::{looked_at, members};
+use crate::formats::json_schema::reach::looked_at;
 use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::shrink::{shrunk, values};
 use crate::ordered::OrderedSet;
@@ -23,13 +24,16 @@ const REMEMBERED: usize = 16;
 /// How many schemas there may be in the readers that are kept, for all edits together.
 const KEPT: usize = 60_000;
 
+/// Edits of one kind that are asked of whether others make up for them.
+const ALIKE: usize = 40;
+
 /// As many schemas as one pattern takes to be built.
 const COST_OF_PATTERN: usize = 200;
 
 /// A reader of data that have no other members than some, at any depth.
 pub(super) struct Alone {
     /// `None` where it is one of any data.
-    extent: Option<Extent>,
+    extent: Option<Rc<Extent>>,
     reader: Option<Reader>,
     /// How often it was built.
     times: usize,
@@ -38,25 +42,47 @@ pub(super) struct Alone {
 }
 
 impl Alone {
-    fn is_for(&self, extent: &Extent) -> bool {
-        self.extent.as_ref().is_none_or(|known| known.holds(extent))
+    fn is_for(&self, extent: &Rc<Extent>) -> bool {
+        self.extent.as_ref().is_none_or(|known| Rc::ptr_eq(known, extent) || known.holds(extent))
     }
 }
 
 /// A datum, and the edits that it may feel.
 pub(super) struct Felt {
     datum: Value,
-    extent: Extent,
-    near: OrderedSet<usize>,
+    extent: Rc<Extent>,
+    /// The schemas that look at it.
+    looked_at: FxHashSet<NodeId>,
+    near: OnceCell<OrderedSet<usize>>,
+}
+
+/// A small datum that showed something.
+pub(super) struct Known {
+    felt: Felt,
+    /// Why readers refuse it, and all that they say of it.
+    first: String,
+    said: FxHashSet<String>,
+}
+
+/// Whether a datum with some members may feel an edit of a schema that looks at it.
+fn is_there(what: &What, members: &OrderedSet<String>) -> bool {
+    match what {
+        What::Entry("properties", name) => members.contains(name),
+        _ => true,
+    }
 }
 
 impl Search<'_, '_> {
     /// What of the writer's schema a datum is asked with.
     pub(super) fn felt(&self, datum: Value) -> Felt {
         let root = self.question.root(self.question.writer());
-        let (found, extent) = self.branches.look(root, &datum);
-        let near = self.near(self.question.writer(), &found, &extent.members);
-        Felt { datum, extent, near }
+        let (looked_at, extent) = self.branches.look(root, &datum);
+        Felt { datum, extent: Rc::new(extent), looked_at, near: OnceCell::new() }
+    }
+
+    /// The edits that a datum may feel.
+    fn near_to<'f>(&self, felt: &'f Felt) -> &'f OrderedSet<usize> {
+        felt.near.get_or_init(|| self.near(self.question.writer(), &felt.looked_at, &felt.extent.members))
     }
 
     /// Accounts for a document that something is built of; whether that may still be.
@@ -84,30 +110,32 @@ impl Search<'_, '_> {
     }
 
     /// What a datum is asked with where an edit is made: the branches with the edit may take it then.
-    fn with_edit<'e>(&self, index: usize, datum: &Value, extent: &'e Extent) -> Cow<'e, Extent> {
+    fn with_edit(&self, index: usize, datum: &Value, extent: &Rc<Extent>) -> Rc<Extent> {
         if self.branches.is_empty() {
-            return Cow::Borrowed(extent);
+            return extent.clone();
         }
         let writer = self.question.writer();
         let around = self.holders.around(*self.question.pairs.edits[index].nodes.side(writer));
         let mut own = match self.branches.are_nested {
             true => self.branches.extent(self.question.root(writer), datum, &around),
-            false => extent.clone(),
+            false => Extent::clone(extent),
         };
         own.branches.extend(around.into_iter().filter(|node| self.branches.has(*node)));
-        Cow::Owned(own)
+        Rc::new(own)
     }
 
     /// The reader of the writer's schema with one edit made, for data of some extent.
-    fn alone(&mut self, index: usize, extent: &Extent) -> Option<&Reader> {
+    fn alone(&mut self, index: usize, extent: &Rc<Extent>) -> Option<&Reader> {
         if !self.alone.get(&index).is_some_and(|known| known.is_for(extent)) {
             let mut extent = extent.clone();
             let known = self.alone.remove(&index);
             self.kept -= known.as_ref().map_or(0, |known| known.weight);
             let times = known.as_ref().map_or(1, |known| known.times + 1);
-            known.and_then(|known| known.extent).into_iter().for_each(|known| extent.extend(known));
+            if let Some(known) = known.and_then(|known| known.extent) {
+                Rc::make_mut(&mut extent).extend(Extent::clone(&known));
+            }
             let extent = (times <= MOST_TIMES).then_some(extent);
-            let document = self.edited(index, Gaps::TakeAll, extent.as_ref());
+            let document = self.edited(index, Gaps::TakeAll, extent.as_deref());
             let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
             let weight = values(&document);
             if self.kept + weight > KEPT {
@@ -128,16 +156,12 @@ impl Search<'_, '_> {
     /// The edits that a datum with some members may feel, by the schemas of one side that look at it.
     fn near(&self, side: Side, looked_at: &FxHashSet<NodeId>, members: &OrderedSet<String>) -> OrderedSet<usize> {
         let edits = looked_at.iter().filter_map(|node| self.at.side(side).get(node)).flatten().copied();
-        let is_there = |index: &usize| match &self.question.pairs.edits[*index].what {
-            What::Entry("properties", name) => members.contains(name),
-            _ => true,
-        };
-        edits.filter(is_there).collect()
+        edits.filter(|index| is_there(&self.question.pairs.edits[*index].what, members)).collect()
     }
 
     /// Whether an edit that is shown already refuses a datum alone: those of the same schema are asked first.
     pub(super) fn is_explained(&mut self, nodes: Pair<NodeId>, felt: &Felt) -> bool {
-        let known = felt.near.iter().copied().filter(|index| self.is_shown(*index));
+        let known = self.near_to(felt).iter().copied().filter(|index| self.is_shown(*index));
         let is_here = |index: &usize| self.question.pairs.edits[*index].nodes == nodes;
         let (here, there): (Vec<usize>, Vec<usize>) = known.partition(is_here);
         here.into_iter().chain(there).any(|index| self.refuses_alone(index, felt))
@@ -151,7 +175,7 @@ impl Search<'_, '_> {
     }
 
     fn does_another_refuse(&mut self, index: usize, felt: &Felt) -> bool {
-        let others = felt.near.iter().copied().filter(|other| *other != index && !self.safe.contains(other));
+        let others = self.near_to(felt).iter().copied().filter(|other| *other != index && !self.safe.contains(other));
         others.collect::<Vec<_>>().into_iter().any(|other| self.refuses_alone(other, felt))
     }
 
@@ -160,8 +184,14 @@ impl Search<'_, '_> {
         if let Some(known) = self.made_up_for.get(&index) {
             return *known;
         }
-        let extent = self.with_edit(index, &felt.datum, &felt.extent).into_owned();
+        let extent = self.with_edit(index, &felt.datum, &felt.extent);
         if self.alone(index, &extent).is_none() {
+            return false;
+        }
+        // Where nothing makes up for any of many that are alike, nothing is thought to make up for one more.
+        let edit = &self.question.pairs.edits[index];
+        let kind = (edit.nodes, edit.what.family());
+        if self.never_made_up_for.get(&kind).is_some_and(|asked| *asked >= ALIKE) {
             return false;
         }
         let Some(Alone { reader: Some(alone), .. }) = self.alone.get(&index) else { return false };
@@ -170,13 +200,15 @@ impl Search<'_, '_> {
         let is_taken = is_refused(&small) && self.readers.do_read(&small);
         self.work = self.work.saturating_sub(values(&felt.datum));
         self.made_up_for.insert(index, is_taken);
+        let never = self.never_made_up_for.entry(kind).or_insert(0);
+        *never = if is_taken { 0 } else { *never + 1 };
         is_taken
     }
 
     /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
     /// Whether one is among them that no datum has shown before.
     pub(super) fn blame(&mut self, felt: &Felt) -> bool {
-        let near = felt.near.iter().copied().filter(|index| !self.safe.contains(index));
+        let near = self.near_to(felt).iter().copied().filter(|index| !self.safe.contains(index));
         let (open, known): (Vec<usize>, Vec<usize>) = near.partition(|index| self.is_open(*index));
         let enough: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, felt)).collect();
         let sufficient: Vec<usize> =
@@ -213,39 +245,65 @@ impl Search<'_, '_> {
         edits.into_iter().filter(is_kept).collect()
     }
 
+    /// Whether a small datum that showed another edit shows this one as well.
+    pub(super) fn is_shown_by_known(&mut self, index: usize) -> bool {
+        let edit = &self.question.pairs.edits[index];
+        let node = edit.nodes.side(self.question.writer());
+        for known in self.small.clone() {
+            let felt = &known.felt;
+            if felt.looked_at.contains(node)
+                && is_there(&edit.what, &felt.extent.members)
+                && self.refuses_alone(index, felt)
+                && !self.is_made_up_for(index, felt)
+                && let Some(shown) = self.smallest(index, felt)
+            {
+                self.decided.answers.insert(index, Answer::Fails(shown));
+                return true;
+            }
+        }
+        false
+    }
+
     /// A datum made as small as it can be while it still shows an edit.
     pub(super) fn smallest(&mut self, index: usize, felt: &Felt) -> Option<Shown> {
         let is_alone = self.refuses_alone(index, felt);
         let alone = self.alone.get(&index).filter(|_| is_alone);
-        let root = self.question.root(self.question.writer());
-        let extent_of = |one: &Value| match self.branches.is_empty() {
-            true => Extent { members: members(one), ..Extent::default() },
-            false => self.branches.extent(root, one, &FxHashSet::default()),
+        let is_for = |one: &Value, extent: &Rc<Extent>| {
+            alone.is_none_or(|alone| alone.is_for(&self.with_edit(index, one, extent)))
         };
-        let is_for =
-            |one: &Value, extent: &Extent| alone.is_none_or(|alone| alone.is_for(&self.with_edit(index, one, extent)));
-        let shows = |one: &Value| {
-            alone.is_none_or(|alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one)))
-                && self.readers.does_show(one)
-        };
+        let refuses_alone =
+            |one: &Value| alone.is_none_or(|alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one)));
         // What shows several is the same datum for each.
-        let is_known = |(one, extent): &&(Value, Extent)| alone.is_some() && is_for(one, extent) && shows(one);
-        let small = match self.small.iter().find(is_known) {
-            Some((known, _)) => known.clone(),
+        let is_known = |known: &&Rc<Known>| {
+            let Felt { datum, extent, .. } = &known.felt;
+            alone.is_some() && is_for(datum, extent) && refuses_alone(datum)
+        };
+        let known = self.small.iter().find(is_known).cloned();
+        let known = match known {
+            Some(known) => known,
             None => {
-                let is_small = |one: &Value| shows(one) && (self.branches.is_empty() || is_for(one, &extent_of(one)));
+                let root = self.question.root(self.question.writer());
+                let is_for = |one: &Value| {
+                    let extent = || Rc::new(self.branches.extent(root, one, &FxHashSet::default()));
+                    self.branches.is_empty() || is_for(one, &extent())
+                };
+                let is_small = |one: &Value| refuses_alone(one) && self.readers.does_show(one) && is_for(one);
                 let small = shrunk(felt.datum.clone(), is_small);
-                let extent = extent_of(&small);
-                self.small.push_front((small.clone(), extent));
+                let known = Rc::new(Known {
+                    first: self.readers.show(&small)?,
+                    said: self.readers.said(&small),
+                    felt: self.felt(small),
+                });
+                self.small.push_front(known.clone());
                 self.small.truncate(REMEMBERED);
-                small
+                known
             }
         };
-        let first = self.readers.show(&small)?;
+        let small = &known.felt.datum;
         // Of several complaints the one that is of this edit.
-        let own = alone.and_then(|alone| alone.reader.as_ref()?.refuses(&small));
-        let reason = own.filter(|own| self.readers.say(&small, own)).unwrap_or(first);
-        Some(Shown { datum: small, reason })
+        let own = self.alone.get(&index).filter(|_| is_alone).and_then(|alone| alone.reader.as_ref()?.refuses(small));
+        let reason = own.filter(|own| known.said.contains(own)).unwrap_or_else(|| known.first.clone());
+        Some(Shown { datum: small.clone(), reason })
     }
 
     /// The edits without which the reader would take a datum.

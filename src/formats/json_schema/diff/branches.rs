@@ -14,6 +14,9 @@ use crate::ordered::InOrder;
 /// More branches than this that are not the same on both sides are paired by their places alone.
 const MOST_BRANCHES: usize = 200;
 
+/// How deep branches are looked into before they are compared.
+const PRINTED: usize = 2;
+
 /// Keywords with one schema that stand for themselves: what they hold does the same to what holds them.
 const PLAIN: [(&str, &[&str]); 5] = [
     ("$ref", &["$ref"]),
@@ -214,10 +217,10 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
     let (mut paired, mut free) = (Vec::new(), lists.map(|list| vec![true; list.len()]));
     let mut alike: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     for (new, one) in lists.new.iter().enumerate() {
-        alike.entry(print(walk.schemas.new, *one)).or_default().push(new);
+        alike.entry(print(walk.schemas.new, *one, PRINTED)).or_default().push(new);
     }
     for (old, one) in lists.old.iter().enumerate() {
-        let candidates = alike.get_mut(&print(walk.schemas.old, *one));
+        let candidates = alike.get_mut(&print(walk.schemas.old, *one, PRINTED));
         let Some(candidates) = candidates else { continue };
         let found = candidates.iter().position(|new| walk.same.are(Pair::new(*one, lists.new[*new])));
         if let Some(new) = found.map(|at| candidates.remove(at)) {
@@ -247,24 +250,34 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
     paired
 }
 
-/// What two schemas that are the same have in common, without what they hold.
-fn print(schema: &Schema, id: NodeId) -> String {
+/// What two schemas that are the same have in common, with what they hold down to some depth.
+fn print(schema: &Schema, id: NodeId, depth: usize) -> String {
     let node = schema.node(schema.seen_through(id));
     let mut text = format!("{} {:?}", node.is_false, node.elsewhere);
     for (name, keyword) in &node.keywords {
         let held = match &keyword.part {
             // Lists of names and values are sets, and numbers are written in several ways.
-            Part::Value(Value::Array(list)) => {
-                list.iter().filter_map(Value::as_str).min().unwrap_or_default().to_owned()
-            }
-            Part::Value(Value::String(text)) => text.clone(),
-            Part::Value(_) | Part::Schema(_) => String::new(),
+            Part::Value(Value::Array(list)) => list.iter().map(plain).min().unwrap_or_default(),
+            Part::Value(value) => plain(value),
+            Part::Schema(_) => String::new(),
             Part::List(list) => list.len().to_string(),
             Part::Map(map) => map.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
         };
         text.push_str(&format!("\n{name} {held}"));
+        if depth > 0 {
+            keyword.part.schemas().for_each(|child| text.push_str(&print(schema, child, depth - 1)));
+        }
     }
     text
+}
+
+/// What equal values have in common.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.as_f64().map(|number| (number + 0.0).to_string()).unwrap_or_default(),
+        _ => String::new(),
+    }
 }
 
 /// How much two schemas have in common.

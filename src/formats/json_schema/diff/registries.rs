@@ -9,7 +9,7 @@ use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Sit
 use crate::evidence::Direction;
 use crate::formats::frame::differ::declaration;
 use crate::formats::frame::peers::{self, Report, Where};
-use crate::formats::json_schema::address::step;
+use crate::formats::json_schema::address::name_of;
 use crate::formats::json_schema::linker::Place;
 use crate::formats::json_schema::model::{Keyword, Node, NodeId, Part, Schema};
 use crate::formats::json_schema::registry::{Difference, Terms, differences};
@@ -208,8 +208,8 @@ fn site(schema: &Schema, nodes: &FxHashMap<(usize, &str), NodeId>, of: (usize, &
     let known = node.keywords.get(keyword).or_else(|| node.keywords.values().find(is_meant))?;
     match &known.part {
         Part::Value(Value::Array(names)) if !name.is_empty() => {
-            let is_named = |one: &Value| one.as_str().is_some_and(|one| step("", one)[1..] == *name);
-            let index = names.iter().position(is_named)?;
+            let name = name_of(name);
+            let index = names.iter().position(|one| one.as_str() == Some(&*name))?;
             Some(schema.site(node, known.elements.get(index).copied().unwrap_or(known.span)))
         }
         _ => Some(schema.site(node, known.span)),

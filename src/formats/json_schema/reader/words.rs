@@ -1,6 +1,9 @@
 //! Why a datum is not valid, each reason in one sentence.
 
+use std::io::{ErrorKind, Write};
+
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::node::{Beside, Id, Limit, Members, Node, OfList, OfNumber, OfObject, OfText, TYPES, Types};
@@ -37,15 +40,19 @@ struct Teller<'t, 'r> {
 }
 
 impl Teller<'_, '_> {
+    const fn is_done(&self) -> bool {
+        self.out.len() >= self.most
+    }
+
     fn say(&mut self, words: String) {
-        if self.out.len() < self.most {
+        if !self.is_done() {
             self.out.push((self.pointer.clone(), words));
         }
     }
 
     /// Why a schema refuses a value, where it does.
     fn ask(&mut self, id: Id, view: View<'_>) {
-        if !self.run.takes(id, view) {
+        if !self.is_done() && !self.run.takes(id, view) {
             self.tell(id, view);
         }
     }
@@ -61,7 +68,7 @@ impl Teller<'_, '_> {
 
     /// Why a schema refuses a value.
     fn tell(&mut self, id: Id, view: View<'_>) {
-        if self.out.len() >= self.most || !self.seen.insert((id, view.place)) {
+        if self.is_done() || !self.seen.insert((id, view.place)) {
             return;
         }
         let arena = self.run.arena;
@@ -172,13 +179,13 @@ impl Teller<'_, '_> {
                 self.say(format!("{} has more than {}", shown(view), counted(*most, "member", "members")));
             }
             OfObject::Required(names) => {
-                for name in names.iter().filter(|name| !map.contains_key(&***name)) {
+                for name in names.iter().filter(|name| !map.contains_key(&***name)).take(self.most) {
                     self.say(format!("the required member {} is missing", quoted(name)));
                 }
             }
             OfObject::Dependent(all) => {
                 for (name, needed) in all.iter().filter(|(name, _)| map.contains_key(&**name)) {
-                    for needed in needed.iter().filter(|needed| !map.contains_key(&***needed)) {
+                    for needed in needed.iter().filter(|needed| !map.contains_key(&***needed)).take(self.most) {
                         self.say(format!("the member {} is missing, which {} asks for", quoted(needed), quoted(name)));
                     }
                 }
@@ -198,6 +205,9 @@ impl Teller<'_, '_> {
 
     fn members(&mut self, members: &Members, map: &Map<String, Value>) {
         for (name, value) in map {
+            if self.is_done() {
+                return;
+            }
             let view = View::of(value);
             let mut met = Vec::new();
             self.run.member(members, name, view, &mut |_, id, _| {
@@ -292,10 +302,35 @@ fn shown(view: View<'_>) -> String {
         Kind::Bool(value) => value.to_string(),
         Kind::Number(number) => number.to_string(),
         Kind::Text(text) => quoted(text),
-        Kind::List(list) => serde_json::to_string(list).unwrap_or_default(),
-        Kind::Object(map) => serde_json::to_string(map).unwrap_or_default(),
+        Kind::List(list) => beginning(list),
+        Kind::Object(map) => beginning(map),
     };
     cut(text)
+}
+
+/// What is written of a value, up to a little more than is shown.
+struct Beginning(Vec<u8>);
+
+impl Write for Beginning {
+    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+        // A character takes four bytes at most.
+        if self.0.len() > 4 * SHOWN {
+            return Err(ErrorKind::WriteZero.into());
+        }
+        self.0.extend_from_slice(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn beginning(value: &(impl Serialize + ?Sized)) -> String {
+    let mut written = Beginning(Vec::new());
+    // That it does not end is what is asked for.
+    let _ = serde_json::to_writer(&mut written, value);
+    String::from_utf8_lossy(&written.0).into_owned()
 }
 
 fn cut(text: String) -> String {

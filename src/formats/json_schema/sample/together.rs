@@ -27,7 +27,7 @@ impl<'d> Sampler<'d> {
         let mut known = matchers.told_apart.borrow_mut();
         let found = known.entry(sought.clone()).or_insert_with(|| {
             let refuses = sought.1.as_deref().into_iter().collect();
-            text(&Asked { takes, refuses, least, most }, &mut self.walked).flatten()
+            text(&Asked { takes, refuses, least, most }, &matchers.finders, &mut self.walked).flatten()
         });
         let found = found.clone();
         self.told_apart.insert(sought, found.clone());

@@ -126,7 +126,7 @@ impl Solver<'_> {
 
     /// Whether there is no text where only what automata know is asked.
     fn without_the_unknown(&mut self, (takes, refuses, least, most): &Sought) -> Found {
-        let is_known = |pattern: &&Text| patterns::finder(pattern).is_some();
+        let is_known = |pattern: &&Text| self.finders.of(pattern).is_some();
         let takes: Vec<Text> = takes.iter().filter(is_known).cloned().collect();
         let refuses: Vec<Text> = refuses.iter().filter(is_known).cloned().collect();
         let mut is_nothing =
@@ -160,7 +160,7 @@ impl Solver<'_> {
         };
         self.steps += 20;
         let mut looks = 0;
-        let found = lengths::text(&asked, &mut looks);
+        let found = lengths::text(&asked, self.finders, &mut looks);
         self.looks_at(looks);
         self.texts.insert(sought.clone(), found.clone());
         found
