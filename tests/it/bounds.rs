@@ -642,9 +642,8 @@ fn many_edits_of_one_json_schema_share_what_shows_them() {
     let names = |start: usize, count: usize| listed(count, |at| format!("\"m{}\"", at + start));
     let required = |start: usize, count: usize| format!("{{{DIALECT}, \"required\": [{}]}}", names(start, count));
     let branches = |value: &str| {
-        let branch = |at: usize| {
-            format!("{{\"required\": [\"k\"], \"properties\": {{\"k\": {{\"const\": \"{value}{at}\"}}}}}}")
-        };
+        let branch =
+            |at: usize| format!("{{\"required\": [\"k\"], \"properties\": {{\"k\": {{\"const\": \"{value}{at}\"}}}}}}");
         format!("{{{DIALECT}, \"anyOf\": [{}]}}", listed(1_000, branch))
     };
     run(vec![

@@ -49,6 +49,9 @@ const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
 
+/// What each value of a datum that is kept counts of the work.
+const WORK_OF_KEPT: usize = 4;
+
 /// So many values of data count as one schema that is built.
 const CHEAP: usize = 4;
 /// So many schemas on the way to an edit count as one that is built.
@@ -384,6 +387,12 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Notes what shows an edit: it is kept for each by itself.
+    fn note_shown(&mut self, index: usize, shown: Shown) {
+        self.work = self.work.saturating_sub(WORK_OF_KEPT * values(&shown.datum));
+        self.decided.answers.insert(index, Answer::Fails(shown));
+    }
+
     fn still_open(&self) -> Vec<usize> {
         self.suspects.iter().copied().filter(|index| self.is_open(*index)).collect()
     }
@@ -609,7 +618,7 @@ impl Search<'_, '_> {
                 let felt = self.felt(datum);
                 if self.refuses_alone(index, &felt) && !self.is_made_up_for(index, &felt) {
                     if let Some(shown) = self.smallest(index, &felt) {
-                        self.decided.answers.insert(index, Answer::Fails(shown));
+                        self.note_shown(index, shown);
                     }
                 } else {
                     amiss += 1;

@@ -204,7 +204,7 @@ impl<'e> Emitter<'e> {
             own.map(|(name, keyword)| (*name, (key.side, std::borrow::Cow::Borrowed(&keyword.part)))).collect();
         let edits = self.edits.get(&key.node).filter(|_| key.side == self.side).map_or(&[][..], Vec::as_slice);
         let is_lean = key.stand == Stand::Lean;
-        let are_values_left = is_lean && self.values_gone(key).is_some();
+        let are_values_left = is_lean && self.edited_values(key).is_some();
         for edit in edits {
             let there = self.schemas.side(other(key.side)).node(*edit.nodes.side(other(key.side)));
             apply(&mut keywords, &edit.what, there, key.side, self.members);
@@ -370,24 +370,25 @@ impl<'e> Emitter<'e> {
         Value::Object(self.of_bson(key, written))
     }
 
+    /// The values of a list that were edited, where nothing else of it was.
+    fn edited_values(&self, key: Key) -> Option<Vec<&'e Value>> {
+        let edits = self.edits.get(&key.node).filter(|_| key.stand == Stand::Lean && key.side == self.side);
+        let of_list = edits.into_iter().flatten().filter(|edit| edit.what.family() == "enum");
+        let value = |edit: &'e Edit| match &edit.what {
+            What::Value(value) => Some(value),
+            _ => None,
+        };
+        let edited: Vec<&Value> = of_list.map(|edit| value(edit)).collect::<Option<_>>()?;
+        let node = self.node(key);
+        let is_list = matches!(node.value("enum"), Some(Value::Array(_)));
+        (is_list && !edited.is_empty() && !self.schemas.side(key.side).is_bson(node)).then_some(edited)
+    }
+
     /// The values of a list that went, where nothing but values of it was edited: of data that are as it says no more is left than
     /// that they are none of those.
     fn values_gone(&self, key: Key) -> Option<Vec<Value>> {
-        let edits = self.edits.get(&key.node).filter(|_| key.stand == Stand::Lean && key.side == self.side);
-        let of_list = edits.into_iter().flatten().filter(|edit| edit.what.family() == "enum");
-        let edited: Option<Vec<&Value>> = of_list
-            .map(|edit| match &edit.what {
-                What::Value(value) => Some(value),
-                _ => None,
-            })
-            .collect();
-        let node = self.node(key);
-        let Some(Value::Array(own)) = node.value("enum") else { return None };
-        if self.schemas.side(key.side).is_bson(node) {
-            return None;
-        }
-        let edited = edited.filter(|edited| !edited.is_empty())?;
-        let edited: Vec<Value> = edited.into_iter().cloned().collect();
+        let edited: Vec<Value> = self.edited_values(key)?.into_iter().cloned().collect();
+        let own = self.node(key).value("enum").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let absent: FxHashSet<usize> = lacking(&edited, own).into_iter().collect();
         let gone = edited.into_iter().enumerate().filter(|(index, _)| !absent.contains(index));
         Some(gone.map(|(_, value)| value).collect())

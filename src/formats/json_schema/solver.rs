@@ -37,7 +37,7 @@ const MOST_STEPS: usize = 60_000;
 /// Conditions that are looked at in all cases together, those of wide ones over and over, and bytes of texts that are walked.
 const MOST_LOOKS: usize = 100_000_000;
 /// The same for all that is proven of one document in one direction.
-pub(super) const LOOKS_OF_ALL: usize = 4 * MOST_LOOKS;
+pub(super) const LOOKS_OF_ALL: usize = 2 * MOST_LOOKS;
 /// Larger documents are not looked at.
 const LARGEST: usize = 400_000;
 /// How deep values are looked into.

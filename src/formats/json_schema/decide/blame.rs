@@ -226,7 +226,7 @@ impl Search<'_, '_> {
         let mut is_new = false;
         for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
             if let Some(shown) = self.smallest(index, felt) {
-                self.decided.answers.insert(index, Answer::Fails(shown));
+                self.note_shown(index, shown);
                 is_new = true;
             }
         }
@@ -257,7 +257,7 @@ impl Search<'_, '_> {
                 && !self.is_made_up_for(index, felt)
                 && let Some(shown) = self.smallest(index, felt)
             {
-                self.decided.answers.insert(index, Answer::Fails(shown));
+                self.note_shown(index, shown);
                 return true;
             }
         }
