@@ -25,7 +25,7 @@ struct Language {
     other: &'static str,
 }
 
-const LANGUAGES: [Language; 8] = [
+const LANGUAGES: [Language; 9] = [
     Language {
         name: "protobuf",
         ending: ".proto",
@@ -91,6 +91,16 @@ const LANGUAGES: [Language; 8] = [
         ending: ".schema.json",
         odd: ".json",
         holder: "{\"properties\": {\n  \"x\": {\"$ref\": \"lib/FILE\"}}}\n",
+        part: "{\n  \"properties\": {\n    \"y\": {\"type\": \"string\"}}}\n",
+        broken: ["string", "integer"],
+        line: 3,
+        other: "{\"properties\": {\n  \"x\": {\"type\": \"string\"}}}\n",
+    },
+    Language {
+        name: "json-schema, escaped",
+        ending: ".schema.json",
+        odd: ".inc",
+        holder: "{\"properties\": {\n  \"x\": {\"\\u0024ref\": \"lib\\/FILE#\"}}}\n",
         part: "{\n  \"properties\": {\n    \"y\": {\"type\": \"string\"}}}\n",
         broken: ["string", "integer"],
         line: 3,

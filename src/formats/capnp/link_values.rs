@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::change::Span;
 use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
@@ -19,8 +20,8 @@ pub(super) enum Wrong {
     Refused,
     /// It cannot be told: a name that may be declared in a file that was not found.
     Untold,
-    /// It is in a file that is embedded, which is not read.
-    Embedded,
+    /// It is in a file that is embedded, which is not read: how that is written.
+    Embedded(String),
     /// Constants repeat constants, so that there are more of them than anybody evaluates.
     TooMuch,
 }
@@ -51,12 +52,13 @@ impl<'t> Linker<'t, '_> {
                 Ok(value) if is_none(&value) => Absence::Zero,
                 Ok(value) => Absence::Value(value),
                 Err(Wrong::Untold) => Absence::Unknown,
-                Err(Wrong::Embedded) => {
-                    let file = self.scopes.nodes[node].file;
-                    let message = "the default is in a file that is embedded, which is not read: where that file alone changes, \
-                                   nothing is told";
-                    let help = "look at the embedded file yourself, or write the default as a value";
-                    self.logs[file].warning(written.span, format_args!("{message}"), format_args!("{help}"));
+                Err(Wrong::Embedded(embedded)) => {
+                    self.say_embedded(node, written.span);
+                    // A constant that is written alike may stand for another file.
+                    let text = &mut self.schema.structs[id.0 as usize].fields[index].default_written;
+                    if !text.contains(&embedded) {
+                        *text = format!("{text} ({embedded})").into();
+                    }
                     Absence::Unknown
                 }
                 Err(Wrong::TooMuch) => {
@@ -76,6 +78,14 @@ impl<'t> Linker<'t, '_> {
         }
     }
 
+    fn say_embedded(&mut self, node: NodeId, span: Span) {
+        let file = self.scopes.nodes[node].file;
+        let message = "the default is in a file that is embedded, which is not read: where that file alone changes, nothing is \
+                       told";
+        let help = "look at the embedded file yourself, or write the default as a value";
+        self.logs[file].warning(span, format_args!("{message}"), format_args!("{help}"));
+    }
+
     /// What is wrong with a constant; what it is, is asked where one is used.
     pub(super) fn check_constant(&mut self, node: NodeId, ty: &Path<'_>, written: &Expression<'_>) {
         let file = self.scopes.nodes[node].file;
@@ -85,7 +95,7 @@ impl<'t> Linker<'t, '_> {
                 let around = self.scopes.nodes[node].parent.unwrap_or(node);
                 let mut parts = 0;
                 match self.value(&ty, written, around, (DEPTH, &mut parts)) {
-                    Ok(_) | Err(Wrong::Untold | Wrong::Embedded) => {}
+                    Ok(_) | Err(Wrong::Untold | Wrong::Embedded(_)) => {}
                     Err(Wrong::TooMuch) => {
                         self.logs[file].warning(
                             written.span,
@@ -125,7 +135,9 @@ impl<'t> Linker<'t, '_> {
             };
         }
         match (ty, &written.kind) {
-            (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => Err(Wrong::Embedded),
+            (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => {
+                Err(Wrong::Embedded(self.scopes.written(self.scopes.nodes[node].file, written.span)))
+            }
             (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold),
             // One value in brackets is that value.
             (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {

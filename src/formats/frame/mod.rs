@@ -47,6 +47,7 @@ pub(super) mod services;
 mod starts;
 mod templates;
 pub(super) mod types;
+mod untold;
 mod used;
 pub(super) mod words;
 
@@ -498,6 +499,7 @@ impl<'t, L: Probes> Linked<'t, L> {
             observed.partly.retain(|(identity, ..)| is_sound(identity));
         }
         inside::say_what_is_not_known(&differences.found.changes[..differences.sound], &mut observed);
+        untold::say(&differences.found.changes[..differences.sound], &mut observed);
         let not_judged = &differences.found.changes[differences.sound..];
         observed.doubted.extend(not_judged.iter().flat_map(Change::identities).cloned());
         observed

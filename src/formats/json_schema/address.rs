@@ -1,11 +1,13 @@
 //! Addresses of schemas: references resolved against the address of what they stand in (RFC 3986 §5.2), without a network.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use crate::syntax::json::{Json, JsonKind};
 
-/// The addresses that stand behind references in a text in JSON or YAML, without their fragments; perhaps more, and none that
-/// leads into the text itself or into the meta-schemas by name.
+/// The addresses that stand behind references in a text in JSON or YAML, whose escapes are resolved, without their fragments;
+/// perhaps more, and none that leads into the text itself or into the meta-schemas by name.
 pub(super) fn written_in(text: &[u8]) -> impl Iterator<Item = &str> {
     let behind = ["$ref", "$dynamicRef"]
         .into_iter()
@@ -14,11 +16,18 @@ pub(super) fn written_in(text: &[u8]) -> impl Iterator<Item = &str> {
     addresses.filter(|address| !address.is_empty() && !address.contains("//json-schema.org/"))
 }
 
-/// The address behind a key, without a fragment.
+/// The address behind a key, without a fragment. Where a comment stands first it is the comment, whatever comes behind it.
 fn address(rest: &[u8]) -> &[u8] {
     let is_between = |byte: &u8| matches!(byte, b'"' | b'\'' | b':') || byte.is_ascii_whitespace();
-    let rest = &rest[rest.iter().take_while(|byte| is_between(byte)).count()..];
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\'' | b',' | b'}' | b'\n' | b'#' | b'?');
+    let between = rest.iter().take_while(|byte| is_between(byte)).count();
+    let (quote, rest) = (rest[..between].last().filter(|byte| matches!(byte, b'"' | b'\'')), &rest[between..]);
+    let Some(quote) = quote else {
+        let ends = |byte: &u8| matches!(byte, b',' | b'}' | b'\n' | b'?');
+        let text = &rest[..rest.iter().take_while(|byte| !ends(byte)).count()];
+        let fragment = text.iter().position(|byte| *byte == b'#').filter(|at| *at > 0);
+        return &text[..fragment.unwrap_or(text.len())];
+    };
+    let ends = |byte: &u8| byte == quote || matches!(byte, b'\n' | b'#' | b'?');
     &rest[..rest.iter().take_while(|byte| !ends(byte)).count()]
 }
 
@@ -85,18 +94,45 @@ pub(super) fn join(base: &str, reference: &str) -> String {
     written(of_base.scheme, of_base.authority, &path, own.query)
 }
 
+/// An address of its parts, spelled as all that mean the same are (RFC 3986 §6.2.2).
 fn written(scheme: Option<&str>, authority: Option<&str>, path: &str, query: Option<&str>) -> String {
-    let mut text = scheme.map(|scheme| format!("{scheme}:")).unwrap_or_default();
+    let mut text = scheme.map(|scheme| format!("{}:", scheme.to_ascii_lowercase())).unwrap_or_default();
     if let Some(authority) = authority {
+        let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
         text.push_str("//");
-        text.push_str(authority);
+        text.extend(user.iter().flat_map(|user| [user, "@"]));
+        text.push_str(&host.to_ascii_lowercase());
     }
-    text.push_str(path);
+    text.push_str(&respelled(path));
     if let Some(query) = query {
         text.push('?');
-        text.push_str(query);
+        text.push_str(&respelled(query));
     }
     text
+}
+
+/// A text in which nothing is escaped that need not be (RFC 3986 §2.3), and digits are large letters.
+fn respelled(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut parts = text.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.get(..2).and_then(byte_of) {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => plain.push(byte.into()),
+            Some(byte) => plain.push_str(&format!("%{byte:02X}")),
+            None => plain.push('%'),
+        }
+        plain.push_str(part.get(..2).and_then(byte_of).map_or(part, |_| &part[2..]));
+    }
+    Cow::Owned(plain)
+}
+
+/// The byte that two digits say.
+fn byte_of(digits: &str) -> Option<u8> {
+    let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    are_digits.then(|| u8::from_str_radix(digits, 16).ok())?
 }
 
 /// A path without `.` and `..`.
@@ -122,13 +158,14 @@ fn straight(path: &str) -> String {
     text
 }
 
-fn unescaped(text: &str) -> String {
+/// A text, percent signs resolved.
+pub(super) fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
         let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        match digits.and_then(byte_of) {
             Some(byte) => {
                 plain.push(byte);
                 at += 3;
@@ -190,6 +227,9 @@ mod tests {
             ("urn:x:y", "urn:x:y"),
             ("?r", "https://a.example/b/c/d.json?r"),
             ("", base),
+            ("HTTPS://Me@X.Example/%7Ee%2fE", "https://Me@x.example/~e%2FE"),
+            ("URN:x:Y", "urn:x:Y"),
+            ("?a%2E%zz%+1", "https://a.example/b/c/d.json?a.%zz%+1"),
         ] {
             assert_eq!(join(base, reference), meant, "{reference}");
         }
@@ -200,8 +240,24 @@ mod tests {
     #[test]
     fn fragments_and_pointers_are_unescaped() {
         assert_eq!(split("a.json#/x%25y~1z"), ("a.json", "/x%y~1z".to_owned()));
+        assert_eq!(split("#/%+1%zz%4"), ("", "/%+1%zz%4".to_owned()));
         assert_eq!(pointer_parts("/x~1y/~01"), Some(vec!["x/y".to_owned(), "~1".to_owned()]));
         assert_eq!(pointer_parts("name"), None);
         assert_eq!(step("/a", "b/c~"), "/a/b~1c~0");
+    }
+
+    #[test]
+    fn addresses_are_seen_behind_their_keys_however_they_are_quoted() {
+        for (text, seen) in [
+            (r##"{"$ref": "a.json#/x"}"##, "a.json"),
+            (r#"{"$ref":"a.json,b's.inc?v"}"#, "a.json,b's.inc"),
+            ("{$ref: a.inc, type: object}", "a.inc"),
+            ("$ref: 'a,b.inc'", "a,b.inc"),
+            ("$ref: # a.json\n  b.inc", "# a.json"),
+            ("$ref: a.inc#/x", "a.inc"),
+        ] {
+            assert_eq!(written_in(text.as_bytes()).collect::<Vec<_>>(), [seen], "{text}");
+        }
+        assert_eq!(written_in(br##"{"$ref": "#/x"}"##).count(), 0);
     }
 }

@@ -10,7 +10,7 @@ use super::model::{Elsewhere, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use crate::change::Span;
 use crate::ordered::OrderedMap;
-use crate::syntax::json::Json;
+use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
 
 /// More schemas than this on one side are not looked at.
@@ -165,14 +165,15 @@ impl<'t> Linker<'t> {
         let full = address::join(&base, own);
         let tree = self.documents[document];
         if tree.resources.contains_key(&full) {
-            return self.inside(document, &full, &fragment).map_or(Found::Nothing, Found::Place);
+            return self.found(self.inside(document, &full, &fragment));
         }
         if let Some(meta) = meta::find(&full).filter(|meta| self.own + meta < self.documents.len()) {
             let Some(place) = self.of_meta_schema(meta, &fragment) else { return Found::Nothing };
             let address = format!("{}#{fragment}", meta::all()[meta].path.trim_end_matches('#'));
             return if document < self.own { Found::Meta(place, address) } else { Found::Place(place) };
         }
-        let is = |(import, _): &(String, Span)| *import == own || *import == full;
+        let import = tree.import(&base, own, full.clone());
+        let is = |(known, _): &(String, Span)| *known == import;
         let Some(index) = tree.imports.iter().position(is) else { return Found::Nothing };
         let Some(Some(target)) = self.imports[document].get(index) else {
             return Found::Elsewhere(Elsewhere::Missing(written.to_owned()));
@@ -183,7 +184,14 @@ impl<'t> Linker<'t> {
         }
         let top = other.resources.iter().find(|(_, (at, _))| at.is_empty()).map(|(base, _)| base.clone());
         let full = if other.resources.contains_key(&full) { Some(full) } else { top };
-        full.and_then(|full| self.inside(*target, &full, &fragment)).map_or(Found::Nothing, Found::Place)
+        self.found(full.and_then(|full| self.inside(*target, &full, &fragment)))
+    }
+
+    /// What a reference leads to whose place is known.
+    fn found(&self, place: Option<Place>) -> Found {
+        let json = place.as_ref().and_then(|(document, pointer)| self.at(*document, pointer));
+        let is_schema = json.is_some_and(|json| matches!(json.kind, JsonKind::Object(_) | JsonKind::Bool(_)));
+        place.map_or(Found::Nothing, |place| if is_schema { Found::Place(place) } else { Found::NoSchema })
     }
 
     fn of_meta_schema(&self, meta: usize, fragment: &str) -> Option<Place> {
@@ -212,6 +220,8 @@ pub(super) enum Found {
     Meta(Place, String),
     /// A schema that is in no document; of one that is missing it is said already.
     Elsewhere(Elsewhere),
+    /// What is no schema.
+    NoSchema,
     /// Nothing, in a document that is there.
     Nothing,
 }

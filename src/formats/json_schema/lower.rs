@@ -1,5 +1,7 @@
 //! One schema of a document, as the model has it: what its dialect ignores left out, its spelling that of 2020-12.
 
+use std::fmt;
+
 use serde_json::{Number, Value};
 
 use super::dialect::{Draft, Shape, shape};
@@ -219,17 +221,20 @@ impl Lowering<'_, '_, '_> {
                 }
                 Some(self.linker.elsewhere(self.id, what))
             }
-            Found::Nothing => {
-                let message = format_args!("`{written}` refers to nothing");
-                let help = "mend the reference, or add what it refers to";
-                self.linker.log(document).error(member.value.span, message, help);
-                None
-            }
+            Found::Nothing => self.lost(member, format_args!("`{written}` refers to nothing")),
+            Found::NoSchema => self.lost(member, format_args!("`{written}` refers to what is no schema")),
         };
         let name = if member.key == "$ref" { "$ref" } else { "$dynamicRef" };
         if let Some(target) = target {
             self.put(name, member, Part::Schema(target));
         }
+    }
+
+    /// Says that a reference leads to no schema.
+    fn lost(&mut self, member: &Member<'_>, message: fmt::Arguments<'_>) -> Option<NodeId> {
+        let help = "mend the reference, or add what it refers to";
+        self.linker.log(self.at.0).error(member.value.span, message, help);
+        None
     }
 
     /// Where a dynamic reference leads: to the outermost document that gives the name, if what it means at first has it.

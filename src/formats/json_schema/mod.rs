@@ -67,7 +67,7 @@ use self::tree::Tree;
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
     data_extensions: &["json", "yaml", "yml"],
-    more_are_schemas: Some(|text| dialect::is_said(text) || bson::is_said(text)),
+    more_are_schemas: Some(|text| dialect::is_said(&notation::unescaped(text)) || bson::is_said(text)),
     ways: plan::round,
     ..frame::spec::<JsonSchema>("json-schema", "JSON Schema", &["schema.json", "schema.yaml", "schema.yml"])
 };
@@ -97,7 +97,7 @@ impl Language for JsonSchema {
     }
 
     fn may_refer(text: &[u8]) -> bool {
-        address::written_in(text).any(|address| !Self::is_named(address))
+        address::written_in(&notation::unescaped(text)).any(|address| !Self::is_named(address))
     }
 
     fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {

@@ -9,7 +9,7 @@ use super::dialect::{DEFAULT, Draft, Shape, is_of_no_draft, of_specification, sh
 use super::{address, bson, foreign};
 use crate::change::Span;
 use crate::ordered::OrderedMap;
-use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::log::Log;
 use crate::syntax::problem::Problem;
 
@@ -32,6 +32,8 @@ pub struct Tree<'b> {
     pub(super) id: Option<String>,
     /// The schemas with an address of their own: address → pointer and dialect.
     pub(super) resources: OrderedMap<String, (String, Draft)>,
+    /// The addresses that several schemas have, each with the place of a later one.
+    pub(super) shared: OrderedMap<String, (String, Span)>,
     /// The names of schemas: address and name → pointer, and whether the name is a dynamic one.
     pub(super) anchors: OrderedMap<(String, String), (String, bool)>,
     /// Whether it may refer to a meta-schema.
@@ -70,6 +72,7 @@ pub(super) fn tree<'b>(
         walk.tree.resources.insert(base.clone(), (String::new(), draft));
         walk.schema(&json, &Here { base, pointer: String::new(), draft, depth: 0, is_resource: true });
         let refs = walk.refs;
+        say_shared(&tree, &json, &refs, &mut log);
         tree.imports = elsewhere(&tree, refs);
         tree.id = id.filter(|id| !id.starts_with(NAMELESS));
         tree.draft = Some(draft);
@@ -111,6 +114,13 @@ fn check_keys(json: &Json<'_>, log: &mut Log) {
 }
 
 impl Tree<'_> {
+    /// How a reference that stands in a schema of an address and leads out of the document is noted: as it is written, or in
+    /// full inside of a schema with an address of its own.
+    pub(super) fn import(&self, base: &str, written: &str, full: String) -> String {
+        let is_top = self.resources.get(base).is_some_and(|(pointer, _)| pointer.is_empty());
+        if is_top { written.to_owned() } else { full }
+    }
+
     /// The places of schemas inside of the document that have another dialect than what is around them.
     pub(super) fn of_other_dialects(&self, draft: Draft) -> Vec<(&str, Draft)> {
         let around = |place: &str| {
@@ -238,7 +248,11 @@ impl Walk<'_, '_> {
             if !own.is_empty() {
                 here.base = address::join(&here.base, own);
                 here.draft = Draft::of_document(json).unwrap_or(here.draft);
-                self.tree.resources.insert(here.base.clone(), (here.pointer.clone(), here.draft));
+                if self.tree.resources.contains_key(&here.base) {
+                    self.tree.shared.insert(here.base.clone(), (here.pointer.clone(), written.span));
+                } else {
+                    self.tree.resources.insert(here.base.clone(), (here.pointer.clone(), here.draft));
+                }
             } else if !fragment.is_empty() {
                 self.anchor(fragment, false, written.span, here);
             }
@@ -273,6 +287,43 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Says where references lead to an address that schemas have which say different things.
+fn say_shared(tree: &Tree<'_>, json: &Json<'_>, refs: &[(String, String, Span)], log: &mut Log) {
+    for (address, (pointer, span)) in &tree.shared {
+        let leads =
+            |(base, written, _): &(String, String, Span)| address::join(base, address::split(written).0) == *address;
+        let first = tree.resources.get(address).map_or("", |(first, _)| first);
+        let are_same = match (address::at(json, first), address::at(json, pointer)) {
+            (Some(one), Some(other)) => says_the_same(one, other),
+            _ => false,
+        };
+        if !are_same && refs.iter().any(leads) {
+            let help = "give one of the two another address: validators do not agree on which one is meant";
+            log.refuse(
+                *span,
+                format_args!("the address `{address}` is that of a second schema, beside `#{first}`"),
+                help,
+            );
+        }
+    }
+}
+
+/// Whether two values are the same, written the same way wherever they stand.
+fn says_the_same(one: &Json<'_>, other: &Json<'_>) -> bool {
+    match (&one.kind, &other.kind) {
+        (JsonKind::List(one), JsonKind::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| says_the_same(one, other))
+        }
+        (JsonKind::Object(one), JsonKind::Object(other)) => {
+            let is_same = |(one, other): (&Member<'_>, &Member<'_>)| {
+                one.key == other.key && says_the_same(&one.value, &other.value)
+            };
+            one.len() == other.len() && one.iter().zip(other).all(is_same)
+        }
+        (one, other) => one == other,
+    }
+}
+
 /// The references that lead out of the document: each once, with its first place.
 fn elsewhere(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, Span)> {
     let mut imports: Vec<(String, Span)> = Vec::new();
@@ -282,8 +333,7 @@ fn elsewhere(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String,
         if own.is_empty() || tree.resources.contains_key(&full) || of_specification(&full).is_some() {
             continue;
         }
-        let is_top = tree.resources.get(&base).is_some_and(|(pointer, _)| pointer.is_empty());
-        let import = if is_top { own.to_owned() } else { full };
+        let import = tree.import(&base, own, full);
         if imports.iter().all(|(known, _)| *known != import) {
             imports.push((import, span));
         }

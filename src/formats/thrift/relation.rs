@@ -29,8 +29,10 @@ pub(super) enum Relation {
     WireType,
     /// Containers of one sort whose elements have other types.
     Element,
-    /// Something that is not looked into.
+    /// A type that is in no file that was found.
     Opaque,
+    /// Something that is not looked into.
+    Unjudged,
 }
 
 impl Relation {
@@ -46,6 +48,7 @@ impl Relation {
             Relation::WireType => "wire-type",
             Relation::Element => "element",
             Relation::Opaque => "opaque",
+            Relation::Unjudged => "unjudged",
         }
     }
 }
@@ -109,7 +112,7 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         (Type::Opaque(old) | Type::Other(old), Type::Opaque(new) | Type::Other(new)) if old == new => Relation::Same,
         (Type::Opaque(name), known) => known_opaque(schemas.new, name, known),
         (known, Type::Opaque(name)) => known_opaque(schemas.old, name, known),
-        (Type::Other(_), _) | (_, Type::Other(_)) => Relation::Opaque,
+        (Type::Other(_), _) | (_, Type::Other(_)) => Relation::Unjudged,
         (Type::String, Type::Binary) | (Type::Binary, Type::String) => Relation::Text,
         (Type::I32, Type::Enum(_)) | (Type::Enum(_), Type::I32) => Relation::EnumNumber,
         (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
@@ -142,8 +145,9 @@ fn worse(one: Relation, other: Relation) -> Relation {
         Relation::StructReplaced | Relation::ExceptionReplaced => 2,
         Relation::EnumNumber => 3,
         Relation::Text => 4,
-        Relation::Opaque => 5,
-        Relation::WireType | Relation::Element => 6,
+        Relation::Unjudged => 5,
+        Relation::Opaque => 6,
+        Relation::WireType | Relation::Element => 7,
     };
     if rank(other) > rank(one) { other } else { one }
 }

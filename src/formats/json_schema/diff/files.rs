@@ -83,11 +83,18 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
     if pair.old.path != pair.new.path {
         walk.note(moved(pair.map(|file| &file.path)));
     }
-    if pair.old.dialect != pair.new.dialect {
+    let is_named = pair.map(|file| file.dialect_span.is_some());
+    let are_same = pair.old.dialect == pair.new.dialect;
+    if !are_same || is_named.old != is_named.new {
         let site = |file: &File| file.dialect_span.map(|span| Site { file: file.path.clone(), span });
         let identity = declaration("dialect", &pair.new.path);
         let draft = Draft::new(ChangeKind::SyntaxChanged, pair.new.path.to_string(), identity).at(pair.map(site));
-        walk.note(draft.fact(FactKey::OldValue, pair.old.dialect).fact(FactKey::NewValue, pair.new.dialect));
+        // Of a schema that names none validators take what they like.
+        let called = |file: &File| match are_same && file.dialect_span.is_none() {
+            true => format!("{} without saying so", file.dialect),
+            false => file.dialect.to_owned(),
+        };
+        walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
     if pair.old.is_shelf && pair.new.is_shelf {
         definitions(walk, files);

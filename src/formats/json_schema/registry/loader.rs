@@ -103,7 +103,7 @@ impl<'l, 't> Loader<'l, 't> {
         let found = self.linker.resolve((of.place.0, &of.place.1), written);
         let place = match found {
             Found::Place(place) => Some(place),
-            Found::Meta(..) | Found::Elsewhere(_) => None,
+            Found::Meta(..) | Found::Elsewhere(_) | Found::NoSchema => None,
             // The registry looks for definitions under both of their names.
             Found::Nothing => written.strip_prefix("#/$defs/").and_then(|name| {
                 let pointer = format!("/definitions/{name}");

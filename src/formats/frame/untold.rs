@@ -1,0 +1,55 @@
+//! Changes between types of which one is not known, since it is in no file that was found: what readers make of each other's
+//! data there nobody can tell, neither that they are hurt nor that they are not.
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{Change, ChangeKind, FactKey, Identity};
+use crate::evidence::{Direction, Observed, Surface, Undecided};
+
+/// Says of each such change that it could not be told, in both directions. What was seen there is a guess as well: where
+/// everything else lies may follow from what is not known.
+pub(super) fn say(changes: &[Change], observed: &mut Observed) {
+    let all = changes.iter().flat_map(|change| std::iter::once(change).chain(change.members.iter()));
+    let untold: Vec<&Change> = all.filter(|change| is_of_an_unknown_type(change)).collect();
+    if untold.is_empty() {
+        return;
+    }
+    let identities: FxHashSet<&Identity> = untold.iter().map(|change| &change.identity).collect();
+    observed.observations.retain(|seen| !identities.contains(&seen.identity));
+    observed.exercised.retain(|(identity, ..)| !identities.contains(identity));
+    observed.partly.retain(|(identity, ..)| !identities.contains(identity));
+    for change in untold {
+        for (direction, readers) in [
+            (Direction::Backward, "new readers can read old data"),
+            (Direction::Forward, "old readers can read new data"),
+        ] {
+            observed.undecided.push(undecided(change, direction, readers));
+        }
+    }
+}
+
+fn is_of_an_unknown_type(change: &Change) -> bool {
+    let is = |key, word| change.facts.get(key) == Some(word);
+    match change.kind {
+        ChangeKind::AnnotationChanged => false,
+        _ => is(FactKey::Relation, "opaque") || is(FactKey::Relation, "unknown") || is(FactKey::Structure, "unknown"),
+    }
+}
+
+fn undecided(change: &Change, direction: Direction, readers: &str) -> Undecided {
+    let cell = |surface| (change.identity.clone(), surface, direction);
+    let called = |key| change.facts.get(key).unwrap_or("a type");
+    let message = format!(
+        "whether {readers} at `{}` could not be told: one of its types at least is not known, {} before and {} now",
+        change.path,
+        called(FactKey::OldType),
+        called(FactKey::NewType),
+    );
+    Undecided {
+        cells: vec![cell(Surface::Wire), cell(Surface::Json)],
+        direction,
+        at: change.at.clone(),
+        message,
+        help: "see that the file is found that declares it: `-I DIR`, with a folder that holds it".to_owned(),
+    }
+}
