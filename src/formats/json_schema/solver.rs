@@ -183,7 +183,9 @@ impl<'d> Solver<'d> {
         conditions.sort_in_order();
         conditions.dedup();
         conditions.retain(|one| *one != Literal::TRUE);
-        if conditions.iter().any(|one| *one == Literal::FALSE || conditions.contains(&one.denied())) {
+        self.looks_at(conditions.len());
+        let is_there = |one: &Literal| conditions.binary_search(one).is_ok();
+        if is_there(&Literal::FALSE) || conditions.iter().any(|one| is_there(&one.denied())) {
             return Found::Nothing;
         }
         if let Some(known) = self.known.get(&conditions) {
