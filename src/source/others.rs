@@ -20,7 +20,7 @@ use crate::ordered::{InOrder, OrderedMap};
 /// Larger files are no schemas that somebody wrote.
 pub(super) const LARGEST: u64 = 4 << 20;
 /// More files than this are not looked through.
-const MOST: usize = 5_000;
+pub(super) const MOST: usize = 5_000;
 
 /// A file that is no schema by its name.
 #[derive(Debug, PartialEq, Eq)]
