@@ -29,16 +29,24 @@ impl LinkedFolders {
         names: &OrderedSet<String>,
         repository: Option<&Repository>,
     ) -> Result<Self, Failure> {
-        let is_meant = |path: &&String| names.contains(name_of(path));
-        let meant: Vec<(&String, &Other)> =
-            listed.keys().filter(is_meant).filter_map(|path| listed.get_key_value(path)).collect();
+        let (mut names, mut asked) = (names.clone(), OrderedSet::new());
         let mut links = Vec::new();
-        for (path, bytes) in texts(&meant, repository)? {
-            let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-            let target = std::str::from_utf8(&bytes).ok().filter(|target| target.len() <= LONGEST_TARGET);
-            let folder = target.and_then(|target| normalised(above, target));
-            // A link to a folder that holds it has no end.
-            links.extend(folder.filter(|folder| !is_under(&path, folder)).map(|folder| (path, folder)));
+        // A link may lead through others.
+        for _ in 0..=MOST_NESTED {
+            let is_meant = |path: &&String| names.contains(name_of(path)) && !asked.contains(path.as_str());
+            let meant: Vec<(&String, &Other)> =
+                listed.keys().filter(is_meant).filter_map(|path| listed.get_key_value(path)).collect();
+            asked.extend(meant.iter().map(|(path, _)| path.as_str()));
+            for (path, bytes) in texts(&meant, repository)? {
+                let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+                let target = std::str::from_utf8(&bytes).ok().filter(|target| target.len() <= LONGEST_TARGET);
+                let Some(folder) = target.and_then(|target| normalised(above, target)) else { continue };
+                names.extend(folder.split('/').map(str::to_owned));
+                // A link to a folder that holds it has no end.
+                if !is_under(&path, &folder) {
+                    links.push((path, folder));
+                }
+            }
         }
         Ok(LinkedFolders { links })
     }

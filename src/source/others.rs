@@ -153,7 +153,7 @@ pub(super) fn look<T: Default + Send>(
 }
 
 /// How large files are, in their order; nothing of what is none.
-fn sizes(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Option<u64>>, Failure> {
+pub(super) fn sizes(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Option<u64>>, Failure> {
     let (mut places, mut ids): (Vec<usize>, Vec<ObjectId>) = (Vec::new(), Vec::new());
     let mut sizes: Vec<Option<u64>> = Vec::new();
     for (at, (_, other)) in files.iter().enumerate() {

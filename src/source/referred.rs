@@ -15,7 +15,7 @@ use super::linked::LinkedFolders;
 use super::listing::{Held, LONGEST_TARGET, MOST_HOPS};
 use super::names::{may_be_referred_to, normalised};
 use super::object::ObjectId;
-use super::others::{LARGEST, MOST, Other, others, texts};
+use super::others::{LARGEST, MOST, Other, others, sizes, texts};
 use super::place::Place;
 use super::request::Request;
 use crate::change::{Pair, Side};
@@ -308,7 +308,12 @@ impl<'a> Around<'a> {
             }
         }
         let known: OrderedSet<Arc<str>> = read.iter().map(|(path, _)| path.clone()).collect();
-        for (path, other) in meant.iter().take(MOST).filter(|(path, _)| !known.contains(path.as_str())) {
+        let left: Vec<(&String, &Other)> =
+            meant.into_iter().take(MOST).filter(|(path, _)| !known.contains(path.as_str())).collect();
+        let sizes = sizes(&left, self.repository)?;
+        for ((path, other), _) in
+            left.into_iter().zip(sizes).filter(|(_, size)| size.is_some_and(|size| size > LARGEST))
+        {
             let path: Arc<str> = Arc::from(path.as_str());
             large.insert((side, path.clone()), identity(other));
             read.push((path, snapshot_file(Vec::new())));
