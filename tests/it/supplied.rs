@@ -112,7 +112,10 @@ fn what_services_are_made_of_is_judged_in_whichever_file_it_stands() {
                 let other = made.supplied.replacen(old, new, 1);
                 let report = report(made, Pair::new(made.supplied.to_owned(), other));
                 let is_told = report["verdict"] == if is_felt { "breaking" } else { "compatible" };
-                let is_quiet = is_felt || report["findings"].as_array().is_none_or(Vec::is_empty);
+                // What another tool says of a whole version is no word about the judged file.
+                let findings = report["findings"].as_array().cloned().unwrap_or_default();
+                let is_word = |one: &serde_json::Value| !one["rule"].as_str().unwrap_or_default().ends_with("-refused");
+                let is_quiet = is_felt || !findings.iter().any(is_word);
                 if !is_told || !is_quiet {
                     let rules: Vec<_> =
                         report["findings"].as_array().into_iter().flatten().map(|one| &one["rule"]).collect();
