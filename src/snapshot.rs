@@ -36,6 +36,8 @@ pub enum Hidden {
     LinkedFolder,
     /// A file whose content lies in a store for large files that is not at hand.
     Pointer,
+    /// A file that a schema refers to, and that is too large to be read.
+    Large,
     /// A file or a folder that may not be read.
     Unreadable,
     /// A path that is there twice, with different contents.

@@ -93,7 +93,7 @@ impl Spot<'_> {
     fn may_hold(&self, import: &str) -> bool {
         match self.unseen().what {
             Hidden::Submodule | Hidden::LinkedFolder | Hidden::Unreadable => true,
-            Hidden::Link | Hidden::Pointer | Hidden::Twice | Hidden::Renamed | Hidden::Nothing => {
+            Hidden::Link | Hidden::Pointer | Hidden::Large | Hidden::Twice | Hidden::Renamed | Hidden::Nothing => {
                 self.path.strip_suffix(import).is_some_and(|above| above.is_empty() || above.ends_with('/'))
             }
         }
@@ -173,6 +173,7 @@ const fn noun(what: Hidden) -> &'static str {
         Hidden::Link => "a symbolic link that leads out of what is compared, or nowhere",
         Hidden::LinkedFolder => "a link to a folder outside of what is compared, or to nothing",
         Hidden::Pointer => "a pointer to a large file that is not here",
+        Hidden::Large => "a file that a schema refers to, and that is too large to be read",
         Hidden::Unreadable => "it may not be read",
         Hidden::Twice => "there twice, with different contents",
         Hidden::Renamed => "a schema went, and much of it stands under this name, which is none of a schema",

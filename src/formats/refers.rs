@@ -7,6 +7,8 @@ use memchr::{memchr, memmem};
 pub struct Reference {
     /// The last part of its path.
     pub name: String,
+    /// The parts in front of it, folders among them.
+    pub folders: Vec<String>,
     /// What stands behind the name of a file that is read as the text says.
     pub ending: &'static str,
 }

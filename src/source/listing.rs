@@ -20,7 +20,7 @@ pub(super) const MOST_HOPS: usize = 40;
 /// Bytes of what a link says: no path of a file system is longer.
 pub(super) const LONGEST_TARGET: usize = 4096;
 /// Linked folders in linked folders are entered so deep.
-const MOST_NESTED: usize = 4;
+pub(super) const MOST_NESTED: usize = 4;
 /// More files than this are not looked for behind links: a few links can multiply without end.
 const MOST_LINKED: usize = 50_000;
 

@@ -12,6 +12,7 @@ mod found_again;
 pub mod git;
 pub mod image;
 mod library;
+mod linked;
 mod listing;
 pub mod load;
 mod modules;
@@ -32,7 +33,7 @@ mod standard_input;
 mod suffix;
 pub(crate) mod survey;
 
-pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
+pub use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile};
 pub use load::{Loaded, load};
 #[cfg(test)]
 pub(crate) use names::is_configuration;

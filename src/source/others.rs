@@ -20,7 +20,7 @@ use crate::ordered::{InOrder, OrderedMap};
 /// Larger files are no schemas that somebody wrote.
 pub(super) const LARGEST: u64 = 4 << 20;
 /// More files than this are not looked through.
-const MOST: usize = 5_000;
+pub(super) const MOST: usize = 5_000;
 
 /// A file that is no schema by its name.
 #[derive(Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ pub(super) fn look<T: Default + Send>(
 }
 
 /// How large files are, in their order; nothing of what is none.
-fn sizes(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Option<u64>>, Failure> {
+pub(super) fn sizes(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Option<u64>>, Failure> {
     let (mut places, mut ids): (Vec<usize>, Vec<ObjectId>) = (Vec::new(), Vec::new());
     let mut sizes: Vec<Option<u64>> = Vec::new();
     for (at, (_, other)) in files.iter().enumerate() {

@@ -11,17 +11,18 @@ use std::sync::Arc;
 use super::content::Content;
 use super::dir::snapshot_file;
 use super::git::Repository;
+use super::linked::LinkedFolders;
 use super::listing::{Held, LONGEST_TARGET, MOST_HOPS};
 use super::names::{may_be_referred_to, normalised};
 use super::object::ObjectId;
-use super::others::{LARGEST, Other, others, texts};
+use super::others::{LARGEST, MOST, Other, others, sizes, texts};
 use super::place::Place;
 use super::request::Request;
 use crate::change::{Pair, Side};
 use crate::failure::Failure;
 use crate::formats::{Format, Reference, formats_of, leads, mapped, may_be, may_wait, references};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
-use crate::snapshot::{Bytes, Lent, Snapshot, SnapshotFile, name_of};
+use crate::snapshot::{Bytes, Hidden, Lent, Snapshot, SnapshotFile, Unseen, name_of};
 
 /// The paths of files.
 type Paths = Vec<Arc<str>>;
@@ -116,7 +117,7 @@ impl<'a> Around<'a> {
     /// Whether something that differs and has no name of a schema may be in a language whose files are read later.
     fn has_candidates(&self) -> Result<bool, Failure> {
         let later = || Format::ALL.iter().copied().filter(|format| format.may_wait());
-        let is_one = |text: &[u8]| later().any(|format| may_be(format, text));
+        let is_one = |text: &[u8]| may_be_link(text) || later().any(|format| may_be(format, text));
         let Some(repository) = self.repository else { return Ok(true) };
         let aside = match &self.aside {
             Some(aside) => aside.clone(),
@@ -126,8 +127,9 @@ impl<'a> Around<'a> {
             },
         };
         let is_on_disk = aside.disk.iter().any(|file| {
-            let is_small = file.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-            is_small && std::fs::read(file).is_ok_and(|text| is_one(&text))
+            let Ok(data) = file.symlink_metadata() else { return false };
+            let is_seen = || std::fs::read(file).is_ok_and(|text| is_one(&text));
+            data.is_symlink() || data.is_file() && (data.len() > LARGEST || is_seen())
         });
         Ok(is_on_disk || repository.any_small(&aside.blobs, LARGEST, &is_one)?)
     }
@@ -176,11 +178,13 @@ impl<'a> Around<'a> {
 
     /// Takes in what some files refer to: these files, by the sides that have them.
     fn take_in_of(&self, snapshots: &mut Pair<Snapshot>, open: &Pair<Paths>) -> Result<Pair<Paths>, Failure> {
-        let asked = Asked::of(snapshots.as_ref(), open.as_ref());
+        let mut asked = Asked::of(snapshots.as_ref(), open.as_ref());
+        let parts = self.include.iter().flat_map(|folder| folder.split(['/', '=']));
+        asked.folders.extend(parts.map(str::to_owned));
         if asked.wanted.is_empty() {
             return Ok(Pair::default());
         }
-        let called = self.call(snapshots, &asked)?;
+        let Tentative { called, large } = self.call(snapshots, &asked)?;
         if called.is_empty() {
             return Ok(Pair::default());
         }
@@ -194,15 +198,22 @@ impl<'a> Around<'a> {
         let mut next: Pair<Paths> = Pair::default();
         for Called { format, path, name } in called {
             let is_led_to = led.contains(&(format, path.clone()));
-            for (side, next) in [(&mut snapshots.old, &mut next.old), (&mut snapshots.new, &mut next.new)] {
-                match is_led_to {
-                    true => next.extend(side.path(&path).cloned()),
-                    false => {
-                        side.call_off(&path, &name);
-                        if side.get(&path).is_none() {
-                            side.claim(&path);
-                        }
-                    }
+            for of in [Side::Old, Side::New] {
+                let (side, next) = match of {
+                    Side::Old => (&mut snapshots.old, &mut next.old),
+                    Side::New => (&mut snapshots.new, &mut next.new),
+                };
+                let large = large.get(&(of, path.clone()));
+                if is_led_to && large.is_none() {
+                    next.extend(side.path(&path).cloned());
+                    continue;
+                }
+                side.call_off(&path, &name);
+                if let Some(identity) = large.filter(|_| is_led_to) {
+                    side.hide(path.clone(), too_large(identity.clone(), true));
+                }
+                if side.get(&path).is_none() {
+                    side.claim(&path);
                 }
             }
         }
@@ -234,41 +245,120 @@ impl<'a> Around<'a> {
 
     /// Has every file that may be meant read as its language; which it was not before. On both sides: what one refers to is
     /// compared with what the other has there.
-    fn call(&self, snapshots: &mut Pair<Snapshot>, asked: &Asked) -> Result<Vec<Called>, Failure> {
-        let mut called = Vec::new();
-        for (side, snapshot) in [(Side::Old, &mut snapshots.old), (Side::New, &mut snapshots.new)] {
-            let listed = self.listed(side)?;
-            let is_meant = |path: &&String| asked.wanted.contains_key(name_of(path)) && snapshot.get(path).is_none();
-            let meant: Vec<(&String, &Other)> =
-                listed.keys().filter(is_meant).filter_map(|path| listed.get_key_value(path)).collect();
-            let mut read: Vec<(Arc<str>, SnapshotFile)> = Vec::new();
-            for (path, bytes) in texts(&meant, self.repository)? {
-                let behind = self.behind((side, snapshot), &path, &bytes)?;
-                let path: Arc<str> = Arc::from(path);
-                if let Some((real, file)) = behind {
-                    snapshot.lend(Arc::clone(&path), Lent::Link(real));
-                    read.push((path, file));
-                } else {
-                    read.push((path, snapshot_file(bytes.to_vec())));
+    fn call(&self, snapshots: &mut Pair<Snapshot>, asked: &Asked) -> Result<Tentative, Failure> {
+        let mut tentative = Tentative::default();
+        for side in [Side::Old, Side::New] {
+            let snapshot = match side {
+                Side::Old => &mut snapshots.old,
+                Side::New => &mut snapshots.new,
+            };
+            let mut read = self.read((side, snapshot), asked, &mut tentative.large)?;
+            let folders = LinkedFolders::of(self.listed(side)?, &asked.folders, self.repository)?;
+            let mut behind: Vec<(Arc<str>, SnapshotFile)> = Vec::new();
+            for (path, file) in &read {
+                for other in folders.paths(path) {
+                    if snapshot.get(&other).is_some() {
+                        continue;
+                    }
+                    let why = snapshot.lent(path).cloned().unwrap_or_else(|| Lent::Link(path.clone()));
+                    snapshot.lend(other.clone(), why);
+                    if let Some(identity) = tentative.large.get(&(side, path.clone())).cloned() {
+                        tentative.large.insert((side, other.clone()), identity);
+                    }
+                    behind.push((other, file.clone()));
                 }
             }
-            let known = asked.wanted.keys().flat_map(|name| snapshot.named(name));
-            let known: Vec<_> = known.filter_map(|path| Some((path.clone(), snapshot.get(path)?.clone()))).collect();
-            for (path, file) in read.into_iter().chain(known) {
+            read.append(&mut behind);
+            for (path, file) in read {
                 for (format, ending) in asked.wanted.get(name_of(&path)).into_iter().flatten() {
                     if snapshot.get(&path).is_some() && formats_of(snapshot, &path).contains(format) {
                         continue;
                     }
                     let name: Arc<str> = Arc::from(format!("{path}{ending}"));
                     snapshot.call(&path, name.clone(), &file);
-                    called.push(Called { format: *format, path: path.clone(), name });
+                    tentative.called.push(Called { format: *format, path: path.clone(), name });
                 }
             }
         }
-        called.sort_in_order();
-        called.dedup();
-        Ok(called)
+        tentative.called.sort_in_order();
+        tentative.called.dedup();
+        Ok(tentative)
     }
+
+    /// The files of a side that may be meant. One that is too large to be read is empty, and noted.
+    fn read(
+        &self,
+        (side, snapshot): (Side, &mut Snapshot),
+        asked: &Asked,
+        large: &mut Large,
+    ) -> Result<Vec<(Arc<str>, SnapshotFile)>, Failure> {
+        let listed = self.listed(side)?;
+        let is_meant = |path: &&String| asked.wanted.contains_key(name_of(path)) && snapshot.get(path).is_none();
+        let meant: Vec<(&String, &Other)> =
+            listed.keys().filter(is_meant).filter_map(|path| listed.get_key_value(path)).collect();
+        let mut read: Vec<(Arc<str>, SnapshotFile)> = Vec::new();
+        for (path, bytes) in texts(&meant, self.repository)? {
+            let behind = self.behind((side, snapshot), &path, &bytes)?;
+            let path: Arc<str> = Arc::from(path);
+            if let Some((real, file)) = behind {
+                snapshot.lend(Arc::clone(&path), Lent::Link(real));
+                read.push((path, file));
+            } else {
+                read.push((path, snapshot_file(bytes.to_vec())));
+            }
+        }
+        let known: OrderedSet<Arc<str>> = read.iter().map(|(path, _)| path.clone()).collect();
+        let left: Vec<(&String, &Other)> =
+            meant.into_iter().take(MOST).filter(|(path, _)| !known.contains(path.as_str())).collect();
+        let sizes = sizes(&left, self.repository)?;
+        for ((path, other), _) in
+            left.into_iter().zip(sizes).filter(|(_, size)| size.is_some_and(|size| size > LARGEST))
+        {
+            let path: Arc<str> = Arc::from(path.as_str());
+            large.insert((side, path.clone()), identity(other));
+            read.push((path, snapshot_file(Vec::new())));
+        }
+        let known = asked.wanted.keys().flat_map(|name| snapshot.named(name));
+        read.extend(known.filter_map(|path| Some((path.clone(), snapshot.get(path)?.clone()))));
+        Ok(read)
+    }
+}
+
+/// What is known of the content of files that are too large to be read.
+type Large = OrderedMap<(Side, Arc<str>), String>;
+
+/// What is taken for files that schemas refer to.
+#[derive(Default)]
+struct Tentative {
+    called: Vec<Called>,
+    large: Large,
+}
+
+/// What is known of the content of a file that is not read: what git calls it, or else how large it is and since when.
+fn identity(other: &Other) -> String {
+    match other {
+        Other::Held(Held::Blob(id)) => id.to_string(),
+        Other::Held(Held::Disk(disk)) => match std::fs::read(disk) {
+            Ok(bytes) => snapshot_file(bytes).id.to_string(),
+            Err(error) => error.kind().to_string(),
+        },
+        Other::Packed(bytes) => snapshot_file(bytes.to_vec()).id.to_string(),
+    }
+}
+
+/// A file that a schema refers to and that nobody reads.
+fn too_large(identity: String, is_selected: bool) -> Unseen {
+    let remedy = format!(
+        "Give it a name that schemas of its language have, or divide it: files that schemas refer to by other names are read \
+         up to {} MiB.",
+        LARGEST >> 20
+    );
+    Unseen { what: Hidden::Large, identity, remedy, is_selected }
+}
+
+/// Whether a text may be what a link says: one line that nothing ends.
+fn may_be_link(text: &[u8]) -> bool {
+    !text.is_empty() && text.len() <= LONGEST_TARGET && !text.contains(&b'\n') && std::str::from_utf8(text).is_ok()
 }
 
 /// What some files refer to by names that schemas of their languages do not have.
@@ -276,6 +366,8 @@ impl<'a> Around<'a> {
 struct Asked {
     /// By the last parts of the paths: in which language it is read, and the ending of such names there.
     wanted: OrderedMap<String, OrderedSet<(Format, &'static str)>>,
+    /// The folders on the way there, by their names.
+    folders: OrderedSet<String>,
     /// The files that refer to such on some side: what does not differ was asked once.
     from: OrderedMap<Format, OrderedSet<Arc<str>>>,
 }
@@ -314,7 +406,9 @@ impl Asked {
             return;
         }
         self.from.entry(format).or_default().insert(path.clone());
-        for Reference { name, ending } in found {
+        self.folders.extend(path.split('/').map(str::to_owned));
+        for Reference { name, folders, ending } in found {
+            self.folders.extend(folders);
             self.wanted.entry(name).or_default().insert((format, ending));
         }
     }

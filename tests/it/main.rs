@@ -101,6 +101,7 @@ mod security;
 mod shard;
 mod sizes;
 mod snippets;
+mod supplied;
 mod terms_files;
 mod terms_links;
 mod thrift_generated;

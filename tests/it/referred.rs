@@ -420,3 +420,66 @@ fn what_is_behind_a_link_is_judged() {
         assert_eq!(of_commits.code, 1, "{}: {of_commits:?}", language.name);
     }
 }
+
+/// So is what is behind a link to a folder, to a folder behind another link, and behind a link that leads elsewhere now.
+#[test]
+fn what_is_behind_a_linked_folder_is_judged() {
+    if git_is_missing() || is_windows("links") {
+        return;
+    }
+    #[cfg(unix)]
+    for language in some_of(LANGUAGES.iter().collect()) {
+        let part = format!("part{}", language.odd);
+        for what in ["it is edited", "it is edited behind two links", "the link leads elsewhere"] {
+            let place = repository();
+            written(&place, "", [&Files::new(), &language.one_step(Called::Otherwise, None)]);
+            let link = |to: &str, from: &str| {
+                let _ = std::fs::remove_file(place.path(from));
+                std::os::unix::fs::symlink(to, place.path(from)).expect("a link");
+            };
+            place.write(format!("real/inner/{part}"), language.part);
+            place.write(format!("next/inner/{part}"), &language.broken());
+            if what == "it is edited behind two links" {
+                link("real", "by");
+                link("by/inner", "lib");
+            } else {
+                link("real/inner", "lib");
+            }
+            commit(&place, "old");
+            match what {
+                "the link leads elsewhere" => link("next/inner", "lib"),
+                _ => drop(place.write(format!("real/inner/{part}"), &language.broken())),
+            }
+            let of_work_tree = said(&place, &["check", "--against", "git:HEAD"]);
+            commit(&place, "new");
+            let of_commits = said(&place, &["compare", "git:HEAD^", "git:HEAD"]);
+            assert_eq!(of_work_tree, of_commits, "{}, {what}", language.name);
+            assert_eq!(of_commits.code, 1, "{}, {what}: {of_commits:?}", language.name);
+        }
+    }
+}
+
+/// What is too large to be read, and is not the same, is no pass.
+#[test]
+fn what_is_too_large_is_told() {
+    if git_is_missing() {
+        return;
+    }
+    let language = language("protobuf");
+    let large = |text: &str| format!("{text}// {}\n", "x".repeat(4 << 20));
+    let [old, same, new] = [language.part, language.part, &language.broken()].map(large);
+    let place = repository();
+    written(&place, "", [&Files::new(), &language.one_step(Called::Otherwise, Some(old))]);
+    commit(&place, "old");
+    place.write("lib/part.txt", &same).write("lib/README.md", "other");
+    let unchanged = said(&place, &["check", "--against", "git:HEAD"]);
+    assert_eq!(unchanged.code, 0, "{unchanged:?}");
+    place.write("lib/part.txt", &new);
+    let of_work_tree = said(&place, &["check", "--against", "git:HEAD"]);
+    commit(&place, "new");
+    let of_commits = said(&place, &["check", "--against", "git:HEAD^"]);
+    for said in [of_work_tree, of_commits] {
+        assert_ne!(said.code, 0, "{said:?}");
+        assert!(said.lines.iter().any(|line| line.contains("lib/part.txt")), "{said:?}");
+    }
+}

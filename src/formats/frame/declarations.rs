@@ -5,15 +5,25 @@ use std::hash::Hash;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
-use super::declared::{InFiles, Named};
+use super::declared::{Declared, InFiles, Named};
 use super::differ::{Candidate, Continued, Draft, declaration, yes};
 
 /// The declarations of the judged files that can continue on the other side.
 pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn(u32) -> Id) -> Vec<Candidate<Id>> {
+    candidates_where(schema, all, id, |declared, _| declared.is_own)
+}
+
+/// The declarations that are meant, of whichever files.
+pub(crate) fn candidates_where<S: InFiles, T: Named, Id>(
+    schema: &S,
+    all: &[T],
+    id: fn(u32) -> Id,
+    is_meant: impl Fn(&Declared<'_>, &Id) -> bool,
+) -> Vec<Candidate<Id>> {
     let candidate = |(one, id): (&T, Id)| {
         let declared = schema.declared(one);
         let content = Some(schema.content(one.named().1));
-        declared.is_own.then(|| Candidate { content, ..Candidate::new(id, declared.name, declared.file) })
+        is_meant(&declared, &id).then(|| Candidate { content, ..Candidate::new(id, declared.name, declared.file) })
     };
     all.iter().zip((0..).map(id)).filter_map(candidate).collect()
 }

@@ -17,14 +17,16 @@ pub(crate) fn references<L: Language>(name: &str, bytes: &[u8]) -> Vec<Reference
     let Some(reading) = L::reading(name, &Bytes::from(bytes)) else { return Vec::new() };
     let content = L::parse(reading, &Arc::from(name), bytes);
     let odd = L::imports(&content.tree).into_iter().filter(|import| !L::is_named(import.path));
-    let odd = odd.map(|import| Reference { name: last_part(import.path), ending: L::ending(import.reading) });
+    let odd = odd.map(|import| reference(import.path, L::ending(import.reading)));
     odd.filter(|reference| !reference.name.is_empty()).collect()
 }
 
-/// The last part of the path of an import, which may be an address.
-fn last_part(import: &str) -> String {
+/// What the path of an import refers to, which may be an address.
+fn reference(import: &str, ending: &'static str) -> Reference {
     let path = import.split(['?', '#']).next().unwrap_or(import);
-    name_of(path).to_owned()
+    let name = name_of(path);
+    let folders = path[..path.len() - name.len()].split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
+    Reference { name: name.to_owned(), folders: folders.map(str::to_owned).collect(), ending }
 }
 
 /// The files to which some files of a version lead and which are read by names that texts give them.

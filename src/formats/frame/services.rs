@@ -70,6 +70,14 @@ pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> S
     Services { pairs, gone, come }
 }
 
+/// Pairs services by full name alone: those that judged ones are made of and that stand in files which are not judged. What
+/// such files declare otherwise is nobody's here, so nothing in them came, went or has another name.
+pub(crate) fn supplied<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
+    let sides = sides.as_ref().map(Vec::as_slice);
+    let pairs = only_ones(sides, &by_full_name());
+    pairs.into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
+}
+
 /// Pairs what is not paired yet.
 fn pair_rest<Id: Copy>(
     all: &Pair<Vec<Candidate<Id>>>,

@@ -39,6 +39,7 @@ mod reader;
 mod registry;
 mod same;
 mod sample;
+mod scalars;
 mod shrink;
 mod solver;
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Repository {
         Some(versions.aside[old.min(new)..old.max(new)].concat())
     }
 
-    /// Whether one of some blobs that are no larger than that may be what is looked for, as one may that is not here. Of versions
+    /// Whether one of some blobs may be what is looked for, as one may that is not here or larger than that. Of versions
     /// that belong together each is looked at once.
     pub(crate) fn any_small(
         &self,
@@ -56,8 +56,9 @@ impl Repository {
         let (small, large): (Vec<_>, Vec<_>) = left.into_iter().zip(sizes).partition(is_small);
         let small: Vec<ObjectId> = small.into_iter().map(|(id, _)| id).collect();
         let found: Vec<bool> = self.read_blobs(&small)?.iter().map(|file| is_it(&file.bytes)).collect();
-        let is_any = found.contains(&true);
-        seen().extend(small.into_iter().zip(found).chain(large.into_iter().map(|(id, _)| (id, false))));
+        let is_any = found.contains(&true) || !large.is_empty();
+        // What nobody looks into may be anything.
+        seen().extend(small.into_iter().zip(found).chain(large.into_iter().map(|(id, _)| (id, true))));
         Ok(is_any)
     }
 

@@ -15,6 +15,8 @@ use super::super::model::{EnumId, InterfaceId, Schema, StructId, Type};
 pub(super) struct Own {
     /// The interfaces that continue.
     pub(super) interfaces: Continued<InterfaceId>,
+    /// Those that judged files are made of, where one side does not judge them.
+    pub(super) supplied: Vec<Pair<InterfaceId>>,
     /// The changes that depend on what uses give.
     pub(super) asked: Vec<Asked>,
 }
@@ -78,6 +80,15 @@ pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
     sides: Pair<Vec<Candidate<Id>>>,
     ids: Pair<impl Fn(Id) -> u64>,
 ) -> Vec<Pair<Id>> {
+    by_id_then(sides, ids, counterparts)
+}
+
+/// Which declarations of the two sides are the same: by their ids, where each is there once, then as is said.
+pub(super) fn by_id_then<Id: Copy + Eq + Hash>(
+    sides: Pair<Vec<Candidate<Id>>>,
+    ids: Pair<impl Fn(Id) -> u64>,
+    then: fn(Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>>,
+) -> Vec<Pair<Id>> {
     let of_side = |side: &[Candidate<Id>], id_of: &dyn Fn(Id) -> u64| {
         let mut found: OrderedMap<u64, Vec<Id>> = OrderedMap::new();
         side.iter().for_each(|one| found.entry(id_of(one.id)).or_default().push(one.id));
@@ -96,6 +107,6 @@ pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
     let mut rest = sides;
     rest.old.retain(|one| !known.old.contains(&one.id));
     rest.new.retain(|one| !known.new.contains(&one.id));
-    pairs.extend(counterparts(rest));
+    pairs.extend(then(rest));
     pairs
 }

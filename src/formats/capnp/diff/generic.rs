@@ -42,7 +42,8 @@ impl Differ<'_, '_> {
         if asked.is_empty() {
             return FxHashMap::default();
         }
-        let used = used(self.schemas, self.queue.met_types(), self.own.interfaces.pairs.iter().copied());
+        let interfaces = self.own.interfaces.pairs.iter().chain(&self.own.supplied).copied();
+        let used = used(self.schemas, self.queue.met_types(), interfaces);
         let mut told: FxHashMap<&Identity, Pair<Outcome>> = FxHashMap::default();
         let mut structs = FxHashMap::default();
         for Asked { identity, about } in &asked {

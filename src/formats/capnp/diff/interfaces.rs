@@ -10,14 +10,23 @@ use super::super::felt::{felt_in_calls, felt_inside};
 use super::super::model::{Data, Extended, Interface, InterfaceId, Method, Schema, Sort, Type};
 use super::super::pairing::retires;
 use super::super::relation::{self, Relation};
-use super::differ::{About, Asked, Differ, Met, by_id_then_name};
-use crate::formats::frame::declarations::candidates;
+use super::differ::{About, Asked, Differ, Met, by_id_then, by_id_then_name};
+use super::reach;
+use crate::formats::frame::declarations::{candidates, candidates_where};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, SAFE, declaration, pair_fields};
+use crate::formats::frame::services::supplied;
 
 /// The interfaces of the judged files.
 pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> {
     candidates(schema, &schema.interfaces, InterfaceId)
+}
+
+/// The interfaces that judged files are made of, in whichever file they stand, but for those of which is known what they
+/// continue as.
+fn made_of(schema: &Schema<'_>, is_known: impl Fn(InterfaceId) -> bool) -> Vec<Candidate<InterfaceId>> {
+    let reached = reach::interfaces(schema);
+    candidates_where(schema, &schema.interfaces, InterfaceId, |_, id| reached.contains(id) && !is_known(*id))
 }
 
 /// Callers are told that nobody answers.
@@ -30,19 +39,29 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs the interfaces and compares them.
     pub(super) fn pair_interfaces(&mut self) {
         let schemas = self.schemas;
-        let sides = schemas.map(candidates_of);
-        for types in by_id_then_name(sides, schemas.map(|schema| |id: InterfaceId| schema.interface(id).id)) {
-            self.own.interfaces.add(types);
-            let of = schemas.zip(types, |schema, id| schema.interface(id));
-            self.interface_identity(of);
-            self.annotations("interface", of, of.map(|of| &of.annotations));
-            let places = of.map(|of| &*of.full_name);
-            let sites = Pair::new(schemas.old.name_site(of.old), schemas.new.name_site(of.new));
-            let about = Some(About::Interface(types));
-            self.type_parameters(("interface", places.new), sites, of.map(|of| &of.parameters), about);
-            self.extends(types);
-            self.methods(types);
+        let ids = schemas.map(|schema| |id: InterfaceId| schema.interface(id).id);
+        let declared = by_id_then_name(schemas.map(candidates_of), ids);
+        declared.iter().for_each(|types| self.own.interfaces.add(*types));
+        let known = &self.own.interfaces;
+        let rest =
+            Pair::new(made_of(schemas.old, |id| known.has_old(id)), made_of(schemas.new, |id| known.has_new(id)));
+        self.own.supplied = by_id_then(rest, ids, supplied);
+        for types in declared.into_iter().chain(self.own.supplied.clone()) {
+            self.diff_interface(types);
         }
+    }
+
+    fn diff_interface(&mut self, types: Pair<InterfaceId>) {
+        let schemas = self.schemas;
+        let of = schemas.zip(types, |schema, id| schema.interface(id));
+        self.interface_identity(of);
+        self.annotations("interface", of, of.map(|of| &of.annotations));
+        let places = of.map(|of| &*of.full_name);
+        let sites = Pair::new(schemas.old.name_site(of.old), schemas.new.name_site(of.new));
+        let about = Some(About::Interface(types));
+        self.type_parameters(("interface", places.new), sites, of.map(|of| &of.parameters), about);
+        self.extends(types);
+        self.methods(types);
     }
 
     fn interface_draft(&self, kind: ChangeKind, of: Pair<&Interface<'b>>, what: &str) -> Draft {

@@ -31,7 +31,8 @@ impl Diffs for Capnp {
     type Pairs = Pairs;
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
-        let mut differ = Differ::new(schemas, Own { interfaces: Continued::new(), asked: Vec::new() });
+        let mut differ =
+            Differ::new(schemas, Own { interfaces: Continued::new(), supplied: Vec::new(), asked: Vec::new() });
         differ.declare_by_id();
         differ.pair_declared();
         differ.pair_interfaces();

@@ -40,15 +40,20 @@ pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> Reached {
     reached.names.extend(enums.map(|of| of.full_name.clone()));
     let interfaces = schema.interfaces.iter().zip((0..).map(InterfaceId)).filter(|(of, _)| roots.has(&of.full_name));
     reached.open_interfaces.extend(interfaces.map(|(_, id)| id));
-    loop {
-        if let Some(id) = reached.open_interfaces.pop() {
-            reached.interface(id);
-        } else if let Some(id) = reached.open.pop() {
-            reached.structure(id);
-        } else {
-            return Reached { names: reached.names, unknown: reached.unknown };
-        }
-    }
+    reached.drain();
+    Reached { names: reached.names, unknown: reached.unknown }
+}
+
+/// The interfaces that what is declared in judged files is made of: that which extends them or calls them a type.
+pub(super) fn interfaces(schema: &Schema<'_>) -> FxHashSet<InterfaceId> {
+    let mut reached = Reach::of(schema);
+    let is_own = |file: FileId| !schema.file(file).is_library;
+    let structs = schema.structs.iter().zip((0..).map(StructId)).filter(|(of, _)| is_own(of.file));
+    reached.open.extend(structs.map(|(_, id)| id));
+    let interfaces = schema.interfaces.iter().zip((0..).map(InterfaceId)).filter(|(of, _)| is_own(of.file));
+    reached.open_interfaces.extend(interfaces.map(|(_, id)| id));
+    reached.drain();
+    reached.interfaces
 }
 
 impl<'s, 'b> Reach<'s, 'b> {
@@ -62,6 +67,19 @@ impl<'s, 'b> Reach<'s, 'b> {
             open: Vec::new(),
             interfaces: FxHashSet::default(),
             open_interfaces: Vec::new(),
+        }
+    }
+
+    /// Follows what is open until nothing is.
+    fn drain(&mut self) {
+        loop {
+            if let Some(id) = self.open_interfaces.pop() {
+                self.interface(id);
+            } else if let Some(id) = self.open.pop() {
+                self.structure(id);
+            } else {
+                return;
+            }
         }
     }
 

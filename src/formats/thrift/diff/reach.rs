@@ -93,7 +93,10 @@ impl<'s, 'b> Reach<'s, 'b> {
         let mut top = id;
         while let Some((written, parent)) = &schema.service(top).extends {
             match parent {
-                Some(parent) if *parent != id && self.services.insert(*parent) => top = *parent,
+                Some(parent) if *parent != id && self.services.insert(*parent) => {
+                    self.names.insert(schema.service(*parent).full_name.clone());
+                    top = *parent;
+                }
                 Some(_) => return,
                 None => return self.behind(schema.service(top).file, &written.text),
             }

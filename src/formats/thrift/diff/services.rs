@@ -10,10 +10,11 @@ use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
-use crate::formats::frame::declarations::candidates;
+use crate::formats::frame::declarations::{candidates, candidates_where};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 use crate::formats::frame::differ::{Candidate, counterparts};
+use crate::formats::frame::services::supplied;
 
 /// A function and the service that declares it.
 pub(super) type Declaration<'s, 'b> = (ServiceId, &'s Function<'b>);
@@ -64,9 +65,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.declare_services(pair);
         }
         self.pair_services_by_functions(&sides);
+        let supplied = self.pair_supplied_services();
         let mut met = FxHashSet::default();
         for old in &sides.old {
-            match self.own.services.get(old) {
+            let is_declared = self.own.declared_services.old.contains(old);
+            match self.own.services.get(old).filter(|_| is_declared) {
                 Some(new) => self.diff_service(Pair::new(*old, *new), &mut met),
                 None => {
                     let service = schemas.old.service(*old);
@@ -76,6 +79,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 }
             }
         }
+        supplied.into_iter().for_each(|pair| self.diff_service(pair, &mut met));
         let is_new = |id: &ServiceId| !self.own.declared_services.new.contains(id);
         let added: Vec<ServiceId> = sides.new.into_iter().filter(is_new).collect();
         for new in added {
@@ -83,6 +87,15 @@ impl<'s, 'b> Differ<'s, 'b> {
             let site = schemas.new.name_site(service);
             self.service_alone(ChangeKind::ServiceAdded, &service.full_name, Pair::new(None, Some(site)));
         }
+    }
+
+    /// Pairs the services that judged ones extend where one side does not judge them.
+    fn pair_supplied_services(&mut self) -> Vec<Pair<ServiceId>> {
+        let Pair { old, new } = self.schemas;
+        let declared = &self.own.declared_services;
+        let pairs = supplied(Pair::new(extended(old, &declared.old), extended(new, &declared.new)));
+        self.own.services.extend(pairs.iter().map(|pair| (pair.old, pair.new)));
+        pairs
     }
 
     fn pair_services_by_functions(&mut self, sides: &Pair<Vec<ServiceId>>) {
@@ -173,12 +186,8 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Whether two services extend two that are compared on their own, and what both inherit with them.
     fn are_inherited_alike(&self, ids: Pair<ServiceId>) -> bool {
-        let Pair { old, new } = self.schemas;
-        let is_own = |schema: &Schema<'_>, id| !schema.file(schema.service(id).file).is_library;
-        let parents = parent(old, ids.old).zip(parent(new, ids.new));
-        parents.is_some_and(|(before, after)| {
-            self.own.services.get(&before) == Some(&after) && is_own(old, before) && is_own(new, after)
-        })
+        let parents = parent(self.schemas.old, ids.old).zip(parent(self.schemas.new, ids.new));
+        parents.is_some_and(|(before, after)| self.own.services.get(&before) == Some(&after))
     }
 
     fn function_removed(&mut self, services: Pair<&Service<'b>>, function: &Function<'b>) {
@@ -191,18 +200,6 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn extends(&mut self, ids: Pair<ServiceId>, all: &Pair<Vec<Declaration<'s, 'b>>>) {
         let Pair { old, new } = Pair::new(self.schemas.old.service(ids.old), self.schemas.new.service(ids.new));
-        let continues = match (&old.extends, &new.extends) {
-            (None, None) => true,
-            (Some((_, Some(before))), Some((_, Some(after)))) => {
-                self.own.services.get(before) == Some(after)
-                    || self.schemas.old.service(*before).full_name == self.schemas.new.service(*after).full_name
-            }
-            (Some((before, None)), Some((after, None))) => before.text == after.text,
-            _ => false,
-        };
-        if continues {
-            return;
-        }
         let names: OrderedSet<&str> = all.new.iter().map(|(_, one)| &*one.name.text).collect();
         let inherited = all.old.iter().filter(|(owner, _)| *owner != ids.old);
         let lost: Vec<String> = inherited
@@ -210,6 +207,20 @@ impl<'s, 'b> Differ<'s, 'b> {
             .filter(|name| !names.contains(name))
             .map(|name| format!("`{name}`"))
             .collect();
+        let continues = match (&old.extends, &new.extends) {
+            (None, None) => true,
+            (Some((_, Some(before))), Some((_, Some(after)))) => {
+                // Another file may declare a service of that name, which is told where it lacks something.
+                let are_namesakes =
+                    || self.schemas.old.service(*before).full_name == self.schemas.new.service(*after).full_name;
+                self.own.services.get(before) == Some(after) || lost.is_empty() && are_namesakes()
+            }
+            (Some((before, None)), Some((after, None))) => before.text == after.text,
+            _ => false,
+        };
+        if continues {
+            return;
+        }
         let is_unknown = matches!(old.extends, Some((_, None)));
         let reads_old = if lost.is_empty() && !is_unknown { Outcome::Safe } else { Outcome::Fails };
         let text = |extends: &Option<(super::super::model::Spelled<'_>, Option<ServiceId>)>| {
@@ -259,6 +270,17 @@ fn own_services(schema: &Schema<'_>) -> Vec<ServiceId> {
 
 fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
     candidates(schema, &schema.services, ServiceId)
+}
+
+/// The services that those of judged files extend, at any depth, of which nothing is known yet.
+fn extended(schema: &Schema<'_>, declared: &FxHashSet<ServiceId>) -> Vec<Candidate<ServiceId>> {
+    let mut reached = FxHashSet::default();
+    let mut open = own_services(schema);
+    while let Some(id) = open.pop() {
+        open.extend(parent(schema, id).filter(|parent| reached.insert(*parent)));
+    }
+    let is_meant = |id: &ServiceId| reached.contains(id) && !declared.contains(id);
+    candidates_where(schema, &schema.services, ServiceId, |_, id| is_meant(id))
 }
 
 /// The functions that a service declares.
