@@ -586,12 +586,13 @@ impl Search<'_, '_> {
         let (question, hints) = (self.question, std::mem::take(&mut self.hints));
         let (ways, room) = (Ways::of(exact), room(exact));
         let tries = (MANY * TRIES_ON_THE_WAY / open.len()).clamp(AMISS, TRIES_ON_THE_WAY);
-        let most_amiss = if open.len() > TOGETHER { AMISS } else { TRIES_ON_THE_WAY };
+        let is_many = open.len() > TOGETHER;
+        let most_amiss = if is_many { AMISS } else { TRIES_ON_THE_WAY };
         for index in open {
             if self.work == 0 {
                 break;
             }
-            if self.is_shown_by_known(index) {
+            if is_many && self.is_shown_by_known(index) {
                 continue;
             }
             let edit = &question.pairs.edits[index];

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::{Answer, Search, Shown};
+use super::{Search, Shown};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
 use crate::formats::json_schema::looked::Extent;
