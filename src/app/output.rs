@@ -1,6 +1,6 @@
 //! Standard output, standard error and report files.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ pub(super) struct Console {
     timings: bool,
 }
 
+/// Bytes that are written at once.
+const AT_ONCE: usize = 1 << 16;
 /// Wider prose is hard to read.
 const WIDEST: usize = 120;
 
@@ -76,8 +78,14 @@ pub(super) fn width() -> Option<usize> {
 
 /// Prints on standard output. A reader that went away is no failure.
 pub(super) fn print(bytes: &[u8]) -> Result<Exit, Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    print_with(|out| out.write_all(bytes))
+}
+
+/// The same of what is written as it is made.
+fn print_with(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<Exit, Failure> {
+    // Standard output looks for the ends of lines in all that it is given.
+    let mut out = BufWriter::with_capacity(AT_ONCE, std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Compatible),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Compatible),
         Err(error) => {
@@ -100,8 +108,10 @@ pub(super) fn complain_about_arguments(message: &str) {
 /// Writes all forms of the report that were asked for: files first, so that a closed pipe cannot lose them.
 pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
     write_files(report, rendering)?;
-    let form = rendering.format.unwrap_or(Rendering::Text);
-    print(rendered(report, form, &console.style).as_bytes()).map(|_| ())
+    match rendering.format.unwrap_or(Rendering::Text) {
+        Rendering::Json => print_with(|out| json::write(report, out)).map(|_| ()),
+        form => print(rendered(report, form, &console.style).as_bytes()).map(|_| ()),
+    }
 }
 
 /// A run that ended before there was anything to compare: whoever reads the files that were asked for is told why. An old
@@ -124,8 +134,11 @@ pub(super) fn write_quietly(report: &Report, rendering: &RenderArgs, console: &C
 
 fn write_files(report: &Report, rendering: &RenderArgs) -> Result<(), Failure> {
     for output in &rendering.output {
-        let text = rendered(report, output.rendering, &TextStyle::default());
-        write_file(&output.path, text.as_bytes()).map_err(|error| {
+        let written = match output.rendering {
+            Rendering::Json => write_whole(&output.path, Durable::No, |out| json::write(report, out)),
+            form => write_file(&output.path, rendered(report, form, &TextStyle::default()).as_bytes()),
+        };
+        written.map_err(|error| {
             Failure::usage(
                 format!("cannot write the report to `{}`: {error}", output.path.display()),
                 "check that the folder exists and that you may write to it",
@@ -159,18 +172,27 @@ enum Durable {
 
 /// Writes a whole file or nothing: whoever waits for it never reads half a report.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_whole(path, bytes, Durable::No)
+    write_whole(path, Durable::No, |out| out.write_all(bytes))
 }
 
 /// The same, and a loss of power after it loses nothing.
 pub(super) fn write_durably(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_whole(path, bytes, Durable::Yes)
+    write_whole(path, Durable::Yes, |out| out.write_all(bytes))
 }
 
-fn write_whole(path: &Path, bytes: &[u8], durable: Durable) -> std::io::Result<()> {
+fn write_whole(
+    path: &Path,
+    durable: Durable,
+    give: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let into = |file: &std::fs::File| {
+        let mut out = BufWriter::with_capacity(AT_ONCE, file);
+        give(&mut out)?;
+        out.flush()
+    };
     let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
     if is_special {
-        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return into(&std::fs::OpenOptions::new().write(true).open(path)?);
     }
     let name = path.file_name().ok_or_else(|| std::io::Error::other("this is not the name of a file"))?;
     let mut unfinished = std::ffi::OsString::from(".");
@@ -178,8 +200,8 @@ fn write_whole(path: &Path, bytes: &[u8], durable: Durable) -> std::io::Result<(
     unfinished.push(format!(".{}.tmp", std::process::id()));
     let unfinished = path.with_file_name(unfinished);
     let write = || {
-        let mut file = std::fs::File::create(&unfinished)?;
-        file.write_all(bytes)?;
+        let file = std::fs::File::create(&unfinished)?;
+        into(&file)?;
         if durable == Durable::Yes {
             file.sync_all()?;
         }

@@ -1,15 +1,44 @@
 //! The report as JSON, and reading it back for `wireproof render`. The form itself is `v1`.
 
+use std::io::Write;
+
 use super::v1::{self, SCHEMA};
 use super::{Problem, Report};
 use crate::text;
 
 /// The report as pretty JSON, with a final line feed.
 pub fn render(report: &Report) -> String {
-    let mut out = serde_json::to_string_pretty(&v1::Report::from(report))
-        .expect("a report is strings, numbers and maps with string keys");
-    out.push('\n');
-    text::harmless_json(out)
+    let mut out = Vec::new();
+    write(report, &mut out).expect("a report is strings, numbers and maps with string keys");
+    String::from_utf8(out).expect("JSON is text")
+}
+
+/// The same, written as it is made: a report of very many findings is hundreds of megabytes.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
+    serde_json::to_writer_pretty(Harmless(&mut *out), &v1::Report::from(report))?;
+    out.write_all(b"\n")
+}
+
+/// Writes JSON without characters that act on a screen. What is written at once is whole characters.
+struct Harmless<'w>(&'w mut dyn Write);
+
+impl Write for Harmless<'_> {
+    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+        match std::str::from_utf8(part) {
+            Ok(text) if !text.is_ascii() || text.bytes().any(|byte| byte.is_ascii_control()) => {
+                self.0.write_all(text::harmless_json(text.to_owned()).as_bytes())?;
+            }
+            _ => self.0.write_all(part)?,
+        }
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Reads a saved report. The problem says what is wrong with the text, and where.
