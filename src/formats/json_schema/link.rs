@@ -10,7 +10,6 @@ use super::model::{File, Schema};
 use super::registry;
 use super::valid;
 use crate::formats::instances::Usage;
-use crate::ordered::OrderedMap;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::log;
 
@@ -41,7 +40,6 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             valid::check(json, draft, &input.tree.of_other_dialects(draft), &mut linker.logs[document]);
         }
     }
-    tell_shared_addresses(gathered, &mut linker);
     for document in 0..linker.own {
         root(&mut linker, document);
     }
@@ -55,37 +53,6 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
     }
     linker.schema.shapes = registry::load(&linker);
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
-}
-
-/// Of documents that give themselves one address and do not say the same, nobody knows which one a reference means: some
-/// readers take the first, some the last, and some refuse both.
-fn tell_shared_addresses(gathered: &Gathered<'_>, linker: &mut Linker<'_>) {
-    let mut of_address: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
-    for (document, input) in gathered.inputs.iter().enumerate() {
-        let address = input.tree.id.as_deref().map(|id| address::split(id).0).filter(|address| !address.is_empty());
-        address.into_iter().for_each(|address| of_address.entry(address).or_default().push(document));
-    }
-    for (document, input) in gathered.inputs.iter().enumerate() {
-        for (import, span) in &input.tree.imports {
-            let full = match &input.tree.id {
-                Some(base) => address::join(address::split(base).0, import),
-                None => import.clone(),
-            };
-            let [first, others @ ..] = of_address.get(address::split(&full).0).map_or(&[][..], Vec::as_slice) else {
-                continue;
-            };
-            let first = &gathered.inputs[*first];
-            let other =
-                others.iter().map(|other| &gathered.inputs[*other]).find(|other| !std::ptr::eq(other.tree, first.tree));
-            if let Some(other) = other {
-                let message = format_args!(
-                    "`{import}` may be {} or {}: both give themselves this address",
-                    first.path, other.path
-                );
-                linker.logs[document].refuse(*span, message, "give one of them another address");
-            }
-        }
-    }
 }
 
 /// A meta-schema among the files.
