@@ -183,7 +183,7 @@ pub(super) fn unescaped(text: &str) -> String {
 pub(super) fn pointer_parts(pointer: &str) -> Option<Vec<String>> {
     match pointer {
         "" => Some(Vec::new()),
-        _ => Some(pointer.strip_prefix('/')?.split('/').map(|part| name_of(part)).collect()),
+        _ => Some(pointer.strip_prefix('/')?.split('/').map(name_of).collect()),
     }
 }
 

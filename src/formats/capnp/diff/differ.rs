@@ -83,11 +83,14 @@ pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
     by_id_then(sides, ids, counterparts)
 }
 
+/// Pairs what is left of both sides.
+type Pairing<Id> = fn(Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>>;
+
 /// Which declarations of the two sides are the same: by their ids, where each is there once, then as is said.
 pub(super) fn by_id_then<Id: Copy + Eq + Hash>(
     sides: Pair<Vec<Candidate<Id>>>,
     ids: Pair<impl Fn(Id) -> u64>,
-    then: fn(Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>>,
+    then: Pairing<Id>,
 ) -> Vec<Pair<Id>> {
     let of_side = |side: &[Candidate<Id>], id_of: &dyn Fn(Id) -> u64| {
         let mut found: OrderedMap<u64, Vec<Id>> = OrderedMap::new();
