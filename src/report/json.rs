@@ -28,7 +28,8 @@ struct Harmless<'w>(&'w mut dyn Write);
 impl Write for Harmless<'_> {
     fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
         match std::str::from_utf8(part) {
-            Ok(text) if !text.is_ascii() || text.bytes().any(|byte| byte.is_ascii_control()) => {
+            // Ends of lines are most of what is no letter, and harmless.
+            Ok(text) if !text.is_ascii() || text.bytes().any(|byte| byte.is_ascii_control() && byte != b'\n') => {
                 self.0.write_all(text::harmless_json(text.to_owned()).as_bytes())?;
             }
             _ => self.0.write_all(part)?,

@@ -334,7 +334,7 @@ struct Tentative {
     large: Large,
 }
 
-/// What is known of the content of a file that is not read: what git calls it, or else how large it is and since when.
+/// What git calls the content of a file that is too large to be compared; where it cannot be read, why.
 fn identity(other: &Other) -> String {
     match other {
         Other::Held(Held::Blob(id)) => id.to_string(),
