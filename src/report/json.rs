@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::model::Written;
 use super::v1::{self, SCHEMA};
 use super::{Problem, Report};
 use crate::text;
@@ -18,7 +19,7 @@ pub fn render(report: &Report) -> String {
 /// # Errors
 /// When it cannot be written.
 pub fn write(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
-    serde_json::to_writer_pretty(Harmless(&mut *out), &v1::Report::from(report))?;
+    serde_json::to_writer_pretty(Harmless(&mut *out), &v1::Report::<Written<'_>>::from(report))?;
     out.write_all(b"\n")
 }
 

@@ -4,6 +4,8 @@
 //! is and is shown as that; whoever decides something by it has to say what an unknown one means. What does not differ from
 //! the wire form is declared there.
 
+use serde::{Serialize, Serializer};
+
 use super::v1::{
     self, Again, Evidence, FileDiff, FindingVersion, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem,
     RoundTrips, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver, Way,
@@ -280,8 +282,17 @@ impl Problem {
     }
 }
 
-impl From<&Report> for v1::Report {
-    fn from(from: &Report) -> Self {
+/// Findings that are brought into their wire form as they are written.
+pub(super) struct Written<'r>(&'r [Finding]);
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(v1::Finding::from))
+    }
+}
+
+impl<'r> From<&'r Report> for v1::Report<Written<'r>> {
+    fn from(from: &'r Report) -> Self {
         v1::Report {
             schema: v1::SCHEMA.to_owned(),
             tool: from.tool.clone(),
@@ -301,7 +312,7 @@ impl From<&Report> for v1::Report {
             modes: from.modes.clone(),
             versions: from.versions.clone(),
             upgrade_order: from.upgrade_order.clone(),
-            findings: from.findings.iter().map(Into::into).collect(),
+            findings: Written(&from.findings),
             problems: from.problems.clone(),
             not_checked: from.not_checked.clone(),
             round_trips: from.round_trips.clone(),

@@ -17,10 +17,10 @@ use crate::vocabulary::{
 /// The name of this form.
 pub const SCHEMA: &str = "wireproof.report/v1";
 
-/// Everything a run found out.
+/// Everything a run found out. What is written makes its findings one by one, since there may be very many.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Report {
+pub struct Report<F = Vec<Finding>> {
     /// Always `wireproof.report/v1`.
     pub schema: String,
     /// Which program wrote it.
@@ -65,7 +65,7 @@ pub struct Report {
     /// In which order to upgrade.
     pub upgrade_order: Open<UpgradeOrder>,
     /// What was found, sorted by file, position and rule.
-    pub findings: Vec<Finding>,
+    pub findings: F,
     /// What is wrong with the inputs.
     pub problems: Vec<Problem>,
     /// What the verdict does not cover.

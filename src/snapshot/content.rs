@@ -1,6 +1,7 @@
 //! What files say: bytes that are here, or that are read when somebody wants to know, and what identifies them.
 
 use std::hash::{Hash, Hasher};
+use std::io::{ErrorKind, Read};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -173,5 +174,28 @@ impl ContentId {
         hash.update(format!("blob {}\0", bytes.len()));
         hash.update(bytes);
         Self(hash.finalize().into())
+    }
+
+    /// The same of what a reader of so many bytes gives, piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read, or has another length.
+    pub fn of_reader(length: u64, mut reader: impl Read) -> std::io::Result<Self> {
+        use sha1::{Digest, Sha1};
+        let mut hash = Sha1::new();
+        hash.update(format!("blob {length}\0"));
+        let (mut piece, mut left) = ([0; 16 << 10], length);
+        loop {
+            let read = match reader.read(&mut piece) {
+                Ok(0) if left == 0 => return Ok(Self(hash.finalize().into())),
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(read) => read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            left = left.checked_sub(read as u64).ok_or(ErrorKind::InvalidData)?;
+            hash.update(&piece[..read]);
+        }
     }
 }

@@ -28,7 +28,7 @@ mod tracked;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
-pub(crate) use lineage::Lines;
+pub(crate) use lineage::{Lines, Looks};
 use lineage::{Lineage, Listed};
 use lying::Lying;
 use pipe::SharedPipe;

@@ -5,12 +5,13 @@
 //! unless something differs that has no such name and may be such a file: then all are.
 
 use std::cell::OnceCell;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::content::Content;
 use super::dir::snapshot_file;
-use super::git::Repository;
+use super::git::{Looks, Repository};
 use super::linked::LinkedFolders;
 use super::listing::{Held, LONGEST_TARGET, MOST_HOPS};
 use super::names::{may_be_referred_to, normalised};
@@ -22,7 +23,7 @@ use crate::change::{Pair, Side};
 use crate::failure::Failure;
 use crate::formats::{Format, Reference, formats_of, leads, mapped, may_be, may_wait, references};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
-use crate::snapshot::{Bytes, Hidden, Lent, Snapshot, SnapshotFile, Unseen, name_of};
+use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen, name_of};
 
 /// The paths of files.
 type Paths = Vec<Arc<str>>;
@@ -97,7 +98,7 @@ impl<'a> Around<'a> {
         }
         let has_later =
             sides.new.iter().chain(sides.old.iter()).any(|(path, file)| may_wait(path) && !file.bytes.are_here());
-        let is_whole = !has_later || !self.may_wait || self.has_candidates()?;
+        let is_whole = !has_later || !self.may_wait || self.has_candidates(sides)?;
         if !is_whole {
             // Whoever compares them wants to know what they say as well.
             let differing = || differing.iter().filter(|path| may_wait(path));
@@ -115,9 +116,15 @@ impl<'a> Around<'a> {
     }
 
     /// Whether something that differs and has no name of a schema may be in a language whose files are read later.
-    fn has_candidates(&self) -> Result<bool, Failure> {
-        let later = || Format::ALL.iter().copied().filter(|format| format.may_wait());
-        let is_one = |text: &[u8]| may_be_link(text) || later().any(|format| may_be(format, text));
+    fn has_candidates(&self, sides: Pair<&Snapshot>) -> Result<bool, Failure> {
+        let later: Vec<Format> = Format::ALL.iter().copied().filter(|format| format.may_wait()).collect();
+        let is_schema = |text: &[u8]| later.iter().any(|format| may_be(*format, text));
+        let names = OnceCell::new();
+        // Where nobody can say what there is, it may lead somewhere.
+        let leads = |name: &str| {
+            let names = names.get_or_init(|| self.names(sides).ok());
+            names.as_ref().is_none_or(|names| name.is_empty() || names.contains(name))
+        };
         let Some(repository) = self.repository else { return Ok(true) };
         let aside = match &self.aside {
             Some(aside) => aside.clone(),
@@ -128,10 +135,27 @@ impl<'a> Around<'a> {
         };
         let is_on_disk = aside.disk.iter().any(|file| {
             let Ok(data) = file.symlink_metadata() else { return false };
-            let is_seen = || std::fs::read(file).is_ok_and(|text| is_one(&text));
-            data.is_symlink() || data.is_file() && (data.len() > LARGEST || is_seen())
+            let read = || std::fs::read(file).unwrap_or_default();
+            let may_count = |text: &[u8]| is_schema(text) || target_of(text).is_some_and(|target| leads(&target));
+            data.is_symlink() || data.is_file() && (data.len() > LARGEST || may_count(&read()))
         });
-        Ok(is_on_disk || repository.any_small(&aside.blobs, LARGEST, &is_one)?)
+        if is_on_disk {
+            return Ok(true);
+        }
+        let looks = |text: &[u8]| match target_of(text) {
+            _ if is_schema(text) => Looks::Wanted,
+            Some(target) => Looks::Link(target),
+            None => Looks::Other,
+        };
+        repository.any_wanted(&aside.blobs, LARGEST, &looks, &leads)
+    }
+
+    /// The names of all files and folders of both sides.
+    fn names<'n>(&'n self, sides: Pair<&'n Snapshot>) -> Result<OrderedSet<&'n str>, Failure> {
+        let listed = [self.listed(Side::Old)?, self.listed(Side::New)?];
+        let others = listed.into_iter().flat_map(|listed| listed.keys().map(String::as_str));
+        let schemas = sides.old.iter().chain(sides.new.iter()).map(|(path, _)| &**path);
+        Ok(others.chain(schemas).flat_map(|path| path.split('/')).collect())
     }
 
     /// What the sides hold at paths that are not the same on both.
@@ -338,10 +362,10 @@ struct Tentative {
 fn identity(other: &Other) -> String {
     match other {
         Other::Held(Held::Blob(id)) => id.to_string(),
-        Other::Held(Held::Disk(disk)) => match std::fs::read(disk) {
-            Ok(bytes) => snapshot_file(bytes).id.to_string(),
-            Err(error) => error.kind().to_string(),
-        },
+        Other::Held(Held::Disk(disk)) => {
+            let read = File::open(disk).and_then(|file| ContentId::of_reader(file.metadata()?.len(), file));
+            read.map_or_else(|error| error.kind().to_string(), |id| id.to_string())
+        }
         Other::Packed(bytes) => snapshot_file(bytes.to_vec()).id.to_string(),
     }
 }
@@ -356,9 +380,13 @@ fn too_large(identity: String, is_selected: bool) -> Unseen {
     Unseen { what: Hidden::Large, identity, remedy, is_selected }
 }
 
-/// Whether a text may be what a link says: one line that nothing ends.
-fn may_be_link(text: &[u8]) -> bool {
-    !text.is_empty() && text.len() <= LONGEST_TARGET && !text.contains(&b'\n') && std::str::from_utf8(text).is_ok()
+/// The name of the file or folder to which something leads, if all that it says is a path as a link does: one line that
+/// nothing ends. Empty where the path ends with a step up.
+fn target_of(text: &[u8]) -> Option<String> {
+    let is_line = !text.is_empty() && text.len() <= LONGEST_TARGET && !text.contains(&b'\n');
+    let path = std::str::from_utf8(text).ok().filter(|_| is_line)?.replace('\\', "/");
+    let last = path.split('/').rfind(|part| !matches!(*part, "" | "."))?;
+    Some(if last == ".." { String::new() } else { last.to_owned() })
 }
 
 /// What some files refer to by names that schemas of their languages do not have.

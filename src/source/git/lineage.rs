@@ -42,8 +42,8 @@ pub(super) struct Remembered {
     pub(super) store: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The versions that were made last, by their places.
     made: Mutex<VecDeque<(usize, Snapshot)>>,
-    /// Whether what they hold aside is what somebody looked for.
-    pub(super) seen: Mutex<FxHashMap<ObjectId, bool>>,
+    /// What somebody who looked at what they hold aside took it for.
+    pub(super) seen: Mutex<FxHashMap<ObjectId, Looks>>,
 }
 
 impl Remembered {
@@ -70,6 +70,17 @@ impl Remembered {
         drop(made);
         drop(gone);
     }
+}
+
+/// What a file is taken for by what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// What is looked for.
+    Wanted,
+    /// A link: it is what is looked for where there is something of that name.
+    Link(String),
+    /// Something else.
+    Other,
 }
 
 /// Versions one after the other, newest first: files that can count for somebody, with the ids of their contents.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
 
 use super::command::cannot_start;
-use super::lineage::{Line, Lines, Listed, Remembered, Replaced, Versions};
+use super::lineage::{Line, Lines, Listed, Looks, Remembered, Replaced, Versions};
 use super::list::{aside_at, parts, replaced_at};
 use super::{Repository, Tree};
 use crate::change::Pair;
@@ -33,18 +33,25 @@ impl Repository {
         Some(versions.aside[old.min(new)..old.max(new)].concat())
     }
 
-    /// Whether one of some blobs may be what is looked for, as one may that is not here or larger than that. Of versions
-    /// that belong together each is looked at once.
-    pub(crate) fn any_small(
+    /// Whether one of some blobs is wanted: for what it says, as a link that leads somewhere, or since it is not here or larger
+    /// than that. Of versions that belong together each is looked at once.
+    pub(crate) fn any_wanted(
         &self,
         ids: &[ObjectId],
         largest: u64,
-        is_it: &dyn Fn(&[u8]) -> bool,
+        looks: &dyn Fn(&[u8]) -> Looks,
+        leads: &dyn Fn(&str) -> bool,
     ) -> Result<bool, Failure> {
         let remembered = self.lineage.get();
         let seen = || remembered.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let ids: OrderedSet<ObjectId> = ids.iter().copied().collect();
-        if ids.iter().any(|id| seen().get(id) == Some(&true)) {
+        let is_wanted = |looks: &Looks| match looks {
+            Looks::Wanted => true,
+            Looks::Link(name) => leads(name),
+            Looks::Other => false,
+        };
+        let known: Vec<Looks> = ids.iter().filter_map(|id| seen().get(id).cloned()).collect();
+        if known.iter().any(is_wanted) {
             return Ok(true);
         }
         let left: Vec<ObjectId> = ids.into_iter().filter(|id| !seen().contains_key(id)).collect();
@@ -55,10 +62,10 @@ impl Repository {
         let is_small = |(_, size): &(ObjectId, Option<u64>)| size.is_some_and(|size| size <= largest);
         let (small, large): (Vec<_>, Vec<_>) = left.into_iter().zip(sizes).partition(is_small);
         let small: Vec<ObjectId> = small.into_iter().map(|(id, _)| id).collect();
-        let found: Vec<bool> = self.read_blobs(&small)?.iter().map(|file| is_it(&file.bytes)).collect();
-        let is_any = found.contains(&true) || !large.is_empty();
+        let found: Vec<Looks> = self.read_blobs(&small)?.iter().map(|file| looks(&file.bytes)).collect();
+        let is_any = found.iter().any(is_wanted) || !large.is_empty();
         // What nobody looks into may be anything.
-        seen().extend(small.into_iter().zip(found).chain(large.into_iter().map(|(id, _)| (id, true))));
+        seen().extend(small.into_iter().zip(found).chain(large.into_iter().map(|(id, _)| (id, Looks::Wanted))));
         Ok(is_any)
     }
 
