@@ -53,35 +53,48 @@ impl Notation {
         let mut left = Vec::with_capacity(text.len());
         let mut rest = text;
         let behind = |rest: &[u8], end: &[u8]| memmem::find(rest, end).map_or(rest.len(), |at| at + end.len());
-        while let Some(byte) = rest.first().copied() {
-            let is_comment = match self.hash {
+        let line = |rest: &[u8]| memchr(b'\n', rest).unwrap_or(rest.len());
+        let is_first = self.first();
+        loop {
+            let plain = rest.iter().position(|byte| is_first[usize::from(*byte)]).unwrap_or(rest.len());
+            left.extend_from_slice(&rest[..plain]);
+            rest = &rest[plain..];
+            let is_comment = || match self.hash {
                 Hash::Nowhere => false,
                 Hash::BehindBlanks => left.last().is_none_or(u8::is_ascii_whitespace),
                 Hash::Everywhere => true,
             };
-            let line = memchr(b'\n', rest).unwrap_or(rest.len());
             let over = match rest {
+                [] => return left,
                 [b'/', b'*', inside @ ..] if self.slashes => 2 + behind(inside, b"*/"),
                 [b'<', b'!', b'-', b'-', inside @ ..] if self.markup => 4 + behind(inside, b"-->"),
-                [b'/', b'/', ..] if self.slashes => line,
-                [b'#', ..] if is_comment => line,
+                [b'/', b'/', ..] if self.slashes => line(rest),
+                [b'#', ..] if is_comment() => line(rest),
                 [quote, inside @ ..] if self.quotes.contains(quote) => {
                     let end = 1 + self.length(*quote, inside);
                     left.extend_from_slice(&rest[..end]);
                     rest = &rest[end..];
                     continue;
                 }
-                _ => 0,
+                [byte, behind @ ..] => {
+                    left.push(*byte);
+                    rest = behind;
+                    continue;
+                }
             };
-            if over == 0 {
-                left.push(byte);
-                rest = &rest[1..];
-            } else {
-                left.push(b' ');
-                rest = &rest[over..];
-            }
+            left.push(b' ');
+            rest = &rest[over..];
         }
-        left
+    }
+
+    /// The bytes with which a comment or a text may begin.
+    fn first(self) -> [bool; 256] {
+        let mut first = [false; 256];
+        for (byte, is_first) in [(b'/', self.slashes), (b'#', self.hash != Hash::Nowhere), (b'<', self.markup)] {
+            first[usize::from(byte)] = is_first;
+        }
+        self.quotes.iter().for_each(|quote| first[usize::from(*quote)] = true);
+        first
     }
 
     /// How long the rest of a text is behind its first quote, with the last one. A text ends on its line.
@@ -120,5 +133,11 @@ mod tests {
             let left = Notation::of(format, path).uncommented(text.as_bytes());
             assert_eq!(String::from_utf8_lossy(&left), expected, "{format:?} {text:?}");
         }
+    }
+
+    #[test]
+    fn a_line_without_end_is_gone_through_once() {
+        let text = "a \"b\" c/d ".repeat(1 << 19);
+        assert_eq!(Notation::ANY.uncommented(text.as_bytes()).len(), text.len());
     }
 }

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::comments::Notation;
 use super::git::Repository;
@@ -168,6 +168,19 @@ fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
     let bytes = |side: &'s Snapshot, paths: &[&'s Arc<str>]| -> Vec<&'s Bytes> {
         paths.iter().filter_map(|path| side.get(path)).map(|file| &file.bytes).collect()
     };
+    // What came under another name as it was need not be read.
+    let ids = |side: &'s Snapshot, paths: &[&'s Arc<str>]| -> FxHashSet<ContentId> {
+        paths.iter().filter_map(|path| side.get(path)).map(|file| file.id).collect()
+    };
+    let (went, came) = (ids(sides.old, &absent), ids(sides.new, &added));
+    let is_in = |side: &'s Snapshot, ids: &FxHashSet<ContentId>, path: &Arc<str>| {
+        side.get(path).is_some_and(|file| ids.contains(&file.id))
+    };
+    let absent: Vec<&Arc<str>> = absent.into_iter().filter(|path| !is_in(sides.old, &came, path)).collect();
+    let added: Vec<&Arc<str>> = added.into_iter().filter(|path| !is_in(sides.new, &went, path)).collect();
+    if absent.is_empty() {
+        return Vec::new();
+    }
     Bytes::read_all(bytes(sides.old, &absent).into_iter().chain(bytes(sides.new, &added)));
     let lost = Lost::of(sides.old, absent.into_iter().cloned().collect());
     let mut moved: OrderedSet<usize> = OrderedSet::new();
@@ -254,13 +267,17 @@ fn each_word(bytes: &[u8], notation: Notation, mut take: impl FnMut(&[u8])) {
 impl Vocabulary {
     /// The words of a text, which are known from now on.
     fn learn(&mut self, bytes: &[u8], notation: Notation) -> Words {
+        let mut numbers: Vec<u32> = Vec::new();
         each_word(bytes, notation, |word| {
-            if !self.numbers.contains_key(word) {
+            let known = self.numbers.get(word).copied();
+            numbers.push(known.unwrap_or_else(|| {
                 let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
                 self.numbers.insert(word.to_vec(), next);
-            }
+                next
+            }));
         });
-        self.words(bytes, notation)
+        let all = numbers.len();
+        Words::of(numbers, all)
     }
 
     /// The words of a text.
@@ -270,13 +287,17 @@ impl Vocabulary {
             all += 1;
             numbers.extend(self.numbers.get(word));
         });
-        numbers.sort_in_order();
-        let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
-        Words { counts, all }
+        Words::of(numbers, all)
     }
 }
 
 impl Words {
+    fn of(mut numbers: Vec<u32>, all: usize) -> Self {
+        numbers.sort_in_order();
+        let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
+        Words { counts, all }
+    }
+
     /// Whether at least half of the words of either stand in the other.
     fn is_half_of(&self, other: &Words) -> bool {
         let wanted = self.all.max(other.all);

@@ -421,6 +421,26 @@ fn what_is_behind_a_link_is_judged() {
     }
 }
 
+/// Where what differs leads nowhere, the schemas are not read to know whether they refer to it.
+#[test]
+fn one_line_is_no_link_unless_it_leads_somewhere() {
+    if git_is_missing() {
+        return;
+    }
+    for (now, is_read) in [("1.1", false), ("1.1\n", false), ("../x/1.1", false), ("order.proto", true), ("..", true)] {
+        let place = repository();
+        place.write("shop/order.proto", "syntax = \"proto3\";\nmessage Order {}\n").write("VERSION.txt", "1.0");
+        commit(&place, "old");
+        place.write("VERSION.txt", now);
+        commit(&place, "new");
+        let top = place.path("");
+        let blob = git(&top, &["rev-parse", "HEAD:shop/order.proto"]);
+        std::fs::remove_file(top.join(".git/objects").join(&blob[..2]).join(&blob[2..])).expect("a loose object");
+        let ran = run(&top, &["compare", "git:HEAD^", "git:HEAD"]);
+        assert_eq!(ran.code != 0, is_read, "{now:?}: {}{}", ran.out, ran.err);
+    }
+}
+
 /// So is what is behind a link to a folder, to a folder behind another link, and behind a link that leads elsewhere now.
 #[test]
 fn what_is_behind_a_linked_folder_is_judged() {
