@@ -455,6 +455,63 @@ vocabulary! {
     }
 }
 
+impl ChangeKind {
+    /// Whether its path names a part of a declaration, such as a field, and not the declaration itself. Where it names now the
+    /// one and now the other, it counts as a part.
+    pub const fn is_of_member(self) -> bool {
+        use ChangeKind as K;
+        matches!(
+            self,
+            K::FieldAdded
+                | K::FieldRemoved
+                | K::FieldRenamed
+                | K::FieldReused
+                | K::FieldRenumbered
+                | K::FieldTypeChanged
+                | K::FieldCardinalityChanged
+                | K::FieldRequiredChanged
+                | K::FieldPresenceChanged
+                | K::FieldOneofChanged
+                | K::FieldDefaultChanged
+                | K::FieldJsonNameChanged
+                | K::FieldPackedChanged
+                | K::FieldUtf8Changed
+                | K::FieldDeprecatedChanged
+                | K::FieldKeyChanged
+                | K::FieldNestedChanged
+                | K::FieldOffsetWidthChanged
+                | K::FieldOptionChanged
+                | K::ExtensionMoved
+                | K::LogicalTypeChanged
+                | K::UnionBranchAdded
+                | K::UnionBranchRemoved
+                | K::UnionBranchRenamed
+                | K::UnionBranchRenumbered
+                | K::UnionBranchTypeChanged
+                | K::AliasChanged
+                | K::OrderChanged
+                | K::OneofAdded
+                | K::OneofRemoved
+                | K::OneofRenamed
+                | K::EnumValueAdded
+                | K::EnumValueRemoved
+                | K::EnumValueRenamed
+                | K::EnumValueRenumbered
+                | K::EnumAliasChanged
+                | K::MethodAdded
+                | K::MethodRemoved
+                | K::MethodRenamed
+                | K::MethodRenumbered
+                | K::MethodTypeChanged
+                | K::MethodOnewayChanged
+                | K::MethodStreamingChanged
+                | K::MethodIdempotencyChanged
+                | K::NumberReused
+                | K::PeerRefused
+        )
+    }
+}
+
 /// What is said of a declaration that is not where or what it was.
 pub const MOVES: [ChangeKind; 5] = [
     ChangeKind::TypeMoved,

@@ -101,6 +101,33 @@ pub fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A text, percent signs resolved (RFC 3986, section 2.1).
+pub(crate) fn without_percent_signs(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match digits.and_then(byte_of) {
+            Some(byte) => {
+                plain.push(byte);
+                at += 3;
+            }
+            None => {
+                plain.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+/// The byte that two digits say.
+pub(crate) fn byte_of(digits: &str) -> Option<u8> {
+    let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    are_digits.then(|| u8::from_str_radix(digits, 16).ok())?
+}
+
 /// What a mode demands, as a sentence without its period.
 pub fn mode_sentence(mode: &Open<Mode>) -> &'static str {
     match mode {

@@ -547,13 +547,7 @@ fn is_not_seen(finding: &Finding<'_>) -> bool {
 
 /// Whether a finding is about an element that the team promises nothing of.
 fn is_promised_nothing(place: &Place<'_>, policy: &Policy) -> bool {
-    !is_about_policy(place.finding) && is_unstable(&place.path, &policy.unstable)
-}
-
-/// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.
-fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
-    let ends = path.match_indices('.').map(|(at, _)| at);
-    ends.chain([path.len()]).any(|end| unstable.is_match(&path[..end]))
+    !is_about_policy(place.finding) && place.is_in(&policy.unstable)
 }
 
 /// Only what readers experience counts here: a missing guard breaks nobody, whatever the order, and what another tool lets

@@ -28,8 +28,8 @@ mod tracked;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
-pub(crate) use lineage::{Lines, Looks};
 use lineage::{Lineage, Listed};
+pub(crate) use lineage::{Lines, Looks};
 use lying::Lying;
 use pipe::SharedPipe;
 use promised::Promised;

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use globset::GlobSet;
+
 use crate::attach::Finding;
-use crate::change::{Change, FactKey, MOVES, Pair, Side, Site};
+use crate::change::{Change, ChangeKind, FactKey, MOVES, Pair, Side, Site};
 use crate::ordered::OrderedMap;
 
 /// What a file and a name were, or are.
@@ -60,7 +62,8 @@ impl Moves {
         if self.0.is_empty() {
             return None;
         }
-        let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]).rev();
+        // A document is called as its file, and its parts by pointers.
+        let ends = path.match_indices(['.', '#']).map(|(at, _)| at).chain([path.len()]).rev();
         let mut prefixes = ends.map(|end| path.split_at(end));
         prefixes.find_map(|(name, rest)| Some((self.0.get(&(format, name.to_owned()))?, rest)))
     }
@@ -68,15 +71,18 @@ impl Moves {
 
 /// Both homes of a declaration that is not where or what it was.
 fn homes(change: &Change) -> Option<Pair<Home>> {
-    if !MOVES.contains(&change.kind) {
-        return None;
-    }
+    let names = match change.kind {
+        // A document is called as its file.
+        ChangeKind::FileMoved => [FactKey::OldValue, FactKey::NewValue],
+        kind if MOVES.contains(&kind) => [FactKey::OldName, FactKey::NewName],
+        _ => return None,
+    };
     let home = |site: &Option<Site>, name: Option<&str>| {
         let name = name.unwrap_or(&change.path).to_owned();
         site.as_ref().map(|site| Home { file: site.file.clone(), name })
     };
-    let old = home(&change.at.old, change.facts.get(FactKey::OldName))?;
-    let new = home(&change.at.new, change.facts.get(FactKey::NewName))?;
+    let old = home(&change.at.old, change.facts.get(names[0]))?;
+    let new = home(&change.at.new, change.facts.get(names[1]))?;
     (old != new).then(|| Pair::new(old, new))
 }
 
@@ -108,10 +114,46 @@ impl<'f> Place<'f> {
         self.at.new.as_ref().or(self.at.old.as_ref()).map(|site| &*site.file)
     }
 
+    /// Whether a package or a declaration that it stands in, or that it is, matches: `shop.v1alpha.Order.total` lies in
+    /// `*.v1alpha*`. What a field, a value or a method is called itself does not count, nor what groups fields: whoever
+    /// writes the change chooses it.
+    pub(super) fn is_in(&self, names: &GlobSet) -> bool {
+        let declaration = self.declaration();
+        let ends = declaration.match_indices('.').map(|(at, _)| at);
+        ends.chain([declaration.len()]).any(|end| names.is_match(&declaration[..end]))
+    }
+
+    /// The name of the declaration or the document that it is part of, or its own.
+    fn declaration(&self) -> &str {
+        let (document, part) = self.path.split_once('#').unwrap_or((&self.path, ""));
+        if !part.is_empty() {
+            return document;
+        }
+        let change = self.finding.judged.change;
+        let container = change.facts.get(FactKey::Container).unwrap_or_default();
+        match self.path.strip_prefix(container) {
+            Some(rest) if !container.is_empty() && rest.starts_with('.') => &self.path[..container.len()],
+            _ if change.kind.is_of_member() => {
+                let member = self.path.split_once('(').map_or(&*self.path, |(method, _)| method);
+                member.rsplit_once('.').map_or("", |(declaration, _)| declaration)
+            }
+            _ => &self.path,
+        }
+    }
+
+    fn is_in_file(&self, path: &str) -> bool {
+        [&self.at.old, &self.at.new].into_iter().flatten().any(|site| *site.file == *path)
+    }
+
     /// The same on one side alone, if it is there.
     fn on(&self, side: Side) -> Option<Self> {
         let site = self.at.side(side).clone()?;
-        Some(Place { at: one_side(side, site), ..self.clone() })
+        // A document is called as its file.
+        let path = match self.path.split_once('#') {
+            Some((document, part)) if self.is_in_file(document) => format!("{}#{part}", site.file),
+            _ => self.path.clone(),
+        };
+        Some(Place { at: one_side(side, site), path, ..self.clone() })
     }
 
     /// The same as part of a declaration that has its home in a file of one side.

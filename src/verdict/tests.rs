@@ -190,6 +190,31 @@ fn what_was_not_shown_and_what_is_unstable_is_a_note() {
 }
 
 #[test]
+fn what_a_part_is_called_makes_it_no_part_of_a_package() {
+    let globs = GlobSet::builder().add(Glob::new("*.v1alpha*").expect("valid")).build().expect("valid");
+    let terms = Policy { unstable: globs, ..policy(Mode::Full) };
+    for (path, container, passes) in [
+        ("p.v1alpha.M.x", "", true),
+        ("p.v1.v1alphaM.x", "", true),
+        ("p.v1.M.v1alpha_x", "", false),
+        ("p.v1.M.v1alpha_x[]", "", false),
+        ("p.v1.M.v1alpha.x", "p.v1.M", false),
+        ("p.v1.S.v1alpha().x", "", false),
+        ("p.v1alpha.S.f().x", "", true),
+        ("a.v1alpha.json#/properties/x", "", true),
+        ("a.json#/properties/x.v1alpha", "a.json#/properties", false),
+    ] {
+        let mut change = change(path, "a.proto", &[]);
+        change.kind = ChangeKind::FieldTypeChanged;
+        if !container.is_empty() {
+            change.facts = change.facts.with(crate::change::FactKey::Container, container);
+        }
+        let wrong = compatibility(&change, [Outcome::Wrong; 2]);
+        assert_eq!(decided(&wrong, &terms).1, !passes, "{path}");
+    }
+}
+
+#[test]
 fn a_folder_has_terms_of_its_own_and_the_longest_counts() {
     let folder = |folder: &str, mode| FolderTerms { folder: folder.to_owned(), mode: Some(mode), surfaces: None };
     let terms = Policy {

@@ -434,6 +434,9 @@ fn other_readers_are_told_where_they_fare_otherwise() {
     let narrowed = vec![(rust, "M#c".to_owned(), Forward, Safe)];
     let more = [told(Lossy), narrowed].concat();
     assert_eq!(renamed(r#","default":7"#), more, "it takes the default instead, and narrows what fits");
+    let zero = |ty: &str| record(&format!(r#"{{"name":"c","type":"{ty}","default":0}}"#));
+    let seen = illustrations(&zero("int"), &zero("long"));
+    assert!(seen.iter().all(|(.., outcome)| *outcome == Safe), "the default is what was written: {seen:?}");
     assert_eq!(
         illustrations(&field("\"bytes\""), &field("\"string\"")),
         [(JAVA, "M#a".to_owned(), Backward, Wrong)],

@@ -59,6 +59,14 @@ impl<'b> Imports<'b> {
 
 impl Search for Imports<'_> {
     fn find(&self, from: &str, import: &str) -> Option<Target> {
-        self.0.find(from, import).or_else(|| builtin(import).map(|(path, _)| Target::Builtin(path)))
+        let found = match import.starts_with('/') {
+            true => self.0.find_from_roots(from, import),
+            false => self.0.find(from, import),
+        };
+        found.or_else(|| builtin(import).map(|(path, _)| Target::Builtin(path)))
+    }
+
+    fn is_inferred(&self, _from: &str, import: &str) -> bool {
+        import.starts_with('/') && !self.0.is_in_roots(import)
     }
 }

@@ -1,6 +1,6 @@
 //! Text edits on the new side: a deleted field comes back as `deprecated`, and one that readers require as it was.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Edit, Pair, Span, Suggestion};
 use crate::formats::frame::declared::FileId;
@@ -23,7 +23,11 @@ pub(super) fn put_back(
     let is_next = highest.checked_add(first_width(field)) == Some(field.slot);
     // What else was said of a required field is not told again.
     let is_bare = !field.is_required || !field.is_key && field.nested.is_none();
-    if !is_next || file.is_library || !is_bare {
+    // Where another field moved into a slot that became free, it has to move back first.
+    let slots: FxHashMap<&str, _> = objects.old.fields.iter().map(|old| (&*old.name.text, old.slot)).collect();
+    let have_moved =
+        objects.new.fields.iter().any(|new| slots.get(&*new.name.text).is_some_and(|old| *old != new.slot));
+    if !is_next || file.is_library || !is_bare || have_moved {
         return None;
     }
     if !is_known(schemas, &visible(schemas.new, objects.new.file), &field.ty) {

@@ -272,9 +272,9 @@ fn is_function(word: &str) -> bool {
     FUNCTIONS.iter().any(|(name, _)| *name == word)
 }
 
-/// The numbers that are words.
+/// The numbers that are words, in letters of either case, as `strtod` of C takes them.
 fn special(word: &str) -> Option<f64> {
-    match word {
+    match word.to_ascii_lowercase().as_str() {
         "nan" => Some(f64::NAN),
         "inf" | "infinity" => Some(f64::INFINITY),
         _ => None,

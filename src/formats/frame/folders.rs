@@ -34,12 +34,28 @@ impl<'b> Folders<'b> {
     }
 }
 
-impl Search for Folders<'_> {
-    fn find(&self, from: &str, import: &str) -> Option<Target> {
-        let mut above = std::iter::successors(from.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
-        let own = above.next().map_or("", |(folder, _)| folder);
-        let above = above.filter(|_| self.above == Above::Searched).map(|(folder, _)| folder);
-        let roots = std::iter::once(own).chain(self.roots.iter().map(String::as_str)).chain([""]).chain(above);
+impl Folders<'_> {
+    /// The folders above a file, its own first.
+    fn above<'f>(from: &'f str) -> impl Iterator<Item = &'f str> {
+        let folders = std::iter::successors(from.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
+        folders.map(|(folder, _)| folder)
+    }
+
+    /// The file that a path leads to that starts in one of the roots of imports, and never beside a file: of the folders above
+    /// the file, as far as they may be such roots, the outermost counts.
+    pub(crate) fn find_from_roots(&self, from: &str, import: &str) -> Option<Target> {
+        let mut above: Vec<&str> = Self::above(from).collect();
+        above.reverse();
+        self.find_in(self.roots.iter().map(String::as_str).chain([""]).chain(above), import)
+    }
+
+    /// Whether a path leads to a file in one of the roots of imports that were given.
+    pub(crate) fn is_in_roots(&self, import: &str) -> bool {
+        self.find_in(self.roots.iter().map(String::as_str), import).is_some()
+    }
+
+    /// The first file of a path in some folders.
+    fn find_in<'f>(&self, roots: impl Iterator<Item = &'f str>, import: &str) -> Option<Target> {
         let in_mapped = |root: &str| {
             let (prefix, folder) = mapped(root)?;
             joined(folder, import.trim_start_matches('/').strip_prefix(prefix)?.strip_prefix('/')?)
@@ -51,6 +67,16 @@ impl Search for Folders<'_> {
         };
         let in_library = |place: &String| self.library.get(place.as_str()).map(|index| Target::Library(*index));
         places.iter().find_map(in_snapshot).or_else(|| places.iter().find_map(in_library))
+    }
+}
+
+impl Search for Folders<'_> {
+    fn find(&self, from: &str, import: &str) -> Option<Target> {
+        let mut above = Self::above(from);
+        let own = above.next().unwrap_or_default();
+        let above = above.filter(|_| self.above == Above::Searched);
+        let roots = std::iter::once(own).chain(self.roots.iter().map(String::as_str)).chain([""]).chain(above);
+        self.find_in(roots, import)
     }
 }
 

@@ -198,8 +198,12 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
         let input = &mut new.inputs[*input];
         let word = L::IMPORT;
         let (message, remedy) = match led_to.get(&**import) {
-            // It is read all the same.
-            Some(before) if there.contains(&***before) => continue,
+            // It is read all the same, and what it declares is found by its names.
+            Some(before) if there.contains(&***before) && !L::HAS_ADDRESSES => continue,
+            Some(before) if there.contains(&***before) => (
+                format!("in the old version it leads to {before}, which is not called so any more"),
+                format!("give {before} its address back, or have the {word} lead to what it is called now"),
+            ),
             Some(before) => (
                 format!("in the old version it leads to {before}, which the new version does not have"),
                 format!("bring the file back or remove the {word}; where the file moved elsewhere, {help}"),

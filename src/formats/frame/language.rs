@@ -38,6 +38,8 @@ pub trait Language: Sized + 'static {
 
     /// The word for an import.
     const IMPORT: &'static str;
+    /// Whether a file is found by an address that it gives itself: one that is there may be lost all the same.
+    const HAS_ADDRESSES: bool = false;
     /// The import path of a built-in file that is there in every version.
     const ALWAYS: Option<&'static str> = None;
     /// What a text of the language is called, and a text that may be mistaken for one and is in another language.

@@ -45,6 +45,7 @@ pub(super) mod roots;
 pub(super) mod search;
 pub(super) mod services;
 mod starts;
+mod taken_over;
 mod templates;
 pub(super) mod types;
 mod untold;
@@ -373,7 +374,9 @@ impl<L: Links> Parsed<'_, L> {
         let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, self.near.as_ref()));
         let snapshots = pair.map(|version| self.versions[version].0);
         let needed = &self.near;
+        let around = &self.versions[pair.new];
         refuse_lost(&gathered.old, &mut gathered.new);
+        taken_over::refuse(&gathered.old, &mut gathered.new, (around.0, &around.1));
         doubt_found(&mut gathered.old, &gathered.new);
         let (old, new) = (|| L::link(&gathered.old, Side::Old), || L::link(&gathered.new, Side::New));
         let (old, new) = if self.contents.is_large() { parallel::both(old, new) } else { (old(), new()) };
@@ -386,6 +389,7 @@ impl<L: Links> Parsed<'_, L> {
         if linked.new.lacks_names && gathered.new.has_more {
             gathered.new = self.gather(pair.new, Extent::Everything, needed.as_ref());
             refuse_lost(&gathered.old, &mut gathered.new);
+            taken_over::refuse(&gathered.old, &mut gathered.new, (around.0, &around.1));
             linked.new = L::link(&gathered.new, Side::New);
         }
         let hidden = hidden::tell::<L>(&mut linked, gathered.as_ref());

@@ -1,5 +1,6 @@
 //! Files that texts refer to by names that are none of the language's: they belong to its files all the same.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::language::{Language, reading_in};
@@ -8,6 +9,7 @@ use crate::formats::check::CheckOptions;
 use crate::formats::refers::Reference;
 use crate::ordered::OrderedSet;
 use crate::snapshot::{Bytes, Snapshot, name_of};
+use crate::text;
 
 /// The files that a text, by the name by which it is read, refers to by such names.
 pub(crate) fn references<L: Language>(name: &str, bytes: &[u8]) -> Vec<Reference> {
@@ -17,7 +19,12 @@ pub(crate) fn references<L: Language>(name: &str, bytes: &[u8]) -> Vec<Reference
     let Some(reading) = L::reading(name, &Bytes::from(bytes)) else { return Vec::new() };
     let content = L::parse(reading, &Arc::from(name), bytes);
     let odd = L::imports(&content.tree).into_iter().filter(|import| !L::is_named(import.path));
-    let odd = odd.map(|import| reference(import.path, L::ending(import.reading)));
+    let odd = odd.flat_map(|import| {
+        // As it is written, and as what an address stands for.
+        let plain = import.path.contains('%').then(|| text::without_percent_signs(import.path));
+        let spelled = std::iter::once(Cow::Borrowed(import.path)).chain(plain.map(Cow::Owned));
+        spelled.map(|path| reference(&path, L::ending(import.reading))).collect::<Vec<_>>()
+    });
     odd.filter(|reference| !reference.name.is_empty()).collect()
 }
 

@@ -40,6 +40,11 @@ pub trait Search {
         false
     }
 
+    /// Whether it is only taken for likely where the path of an import starts, since nobody says so.
+    fn is_inferred(&self, _from: &str, _import: &str) -> bool {
+        false
+    }
+
     /// Whether an import leads to a file only because of its name, somewhere in the version.
     fn is_guess(&self, _from: &str, _import: &str) -> bool {
         false

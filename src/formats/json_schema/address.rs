@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use crate::syntax::json::{Json, JsonKind};
+use crate::text;
 
 /// The addresses that stand behind references in a text in JSON or YAML, whose escapes are resolved, without their fragments;
 /// perhaps more, and none that leads into the text itself or into the meta-schemas by name.
@@ -65,7 +66,7 @@ fn parts(text: &str) -> Parts<'_> {
 /// An address without its fragment, and the fragment, percent signs resolved.
 pub(super) fn split(reference: &str) -> (&str, String) {
     let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-    (address, unescaped(fragment))
+    (address, text::without_percent_signs(fragment))
 }
 
 /// The address that a reference without fragment means inside of `base`.
@@ -119,20 +120,14 @@ fn respelled(text: &str) -> Cow<'_, str> {
     let mut parts = text.split('%');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        match part.get(..2).and_then(byte_of) {
+        match part.get(..2).and_then(text::byte_of) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => plain.push(byte.into()),
             Some(byte) => plain.push_str(&format!("%{byte:02X}")),
             None => plain.push('%'),
         }
-        plain.push_str(part.get(..2).and_then(byte_of).map_or(part, |_| &part[2..]));
+        plain.push_str(part.get(..2).and_then(text::byte_of).map_or(part, |_| &part[2..]));
     }
     Cow::Owned(plain)
-}
-
-/// The byte that two digits say.
-fn byte_of(digits: &str) -> Option<u8> {
-    let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    are_digits.then(|| u8::from_str_radix(digits, 16).ok())?
 }
 
 /// A path without `.` and `..`.
@@ -156,27 +151,6 @@ fn straight(path: &str) -> String {
         text.push('/');
     }
     text
-}
-
-/// A text, percent signs resolved.
-pub(super) fn unescaped(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(byte_of) {
-            Some(byte) => {
-                plain.push(byte);
-                at += 3;
-            }
-            None => {
-                plain.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
 }
 
 /// The parts of a JSON pointer (RFC 6901), escapes resolved; `None` where it is none.

@@ -11,7 +11,7 @@
 use serde_json::{Map, Value, json};
 
 use super::dialect::{Draft, Shape, shape};
-use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::log::Log;
 
 /// The member of a stand-in that names its type.
@@ -107,6 +107,14 @@ pub(super) fn unwrapped<'b>(json: Json<'b>, log: &mut Log) -> (Json<'b>, bool) {
         if inner.is_none() {
             continue;
         }
+        if let Some(other) = also_a_schema(&json) {
+            let help = "keep the validator and the schema in files of their own";
+            let message = format_args!(
+                "`{other}` stands beside a validator of MongoDB, so nobody can say which of the two is meant"
+            );
+            log.error(json.span, message, help);
+            return (json, false);
+        }
         let around = place[..place.len() - 1].iter().try_fold(&json, |around, key| around.get(key));
         if let Some(Json { kind: JsonKind::Object(members), .. }) = around.filter(|_| place.len() > 1) {
             for member in members.iter().filter(|member| member.key != "$jsonSchema") {
@@ -124,6 +132,20 @@ pub(super) fn unwrapped<'b>(json: Json<'b>, log: &mut Log) -> (Json<'b>, bool) {
     }
     let is_bson = json.get("$schema").is_none() && has_types(&json);
     (json, is_bson)
+}
+
+/// A keyword that makes a document with a validator in it a schema by itself as well. What a dump of a collection says of
+/// itself is none.
+fn also_a_schema<'j>(json: &'j Json<'_>) -> Option<&'j str> {
+    const DRAFTS: [Draft; 5] = [Draft::D4, Draft::D6, Draft::D7, Draft::D2019, Draft::D2020];
+    const SORTS: [&str; 3] = ["collection", "view", "timeseries"];
+    let JsonKind::Object(members) = &json.kind else { return None };
+    let is_sort =
+        |member: &Member<'_>| member.key == "type" && member.value.as_text().is_some_and(|text| SORTS.contains(&text));
+    let is_keyword = |key: &str| {
+        matches!(key, "$schema" | "$id" | "id") || DRAFTS.iter().any(|draft| shape(key, *draft) != Shape::Note)
+    };
+    members.iter().find(|member| is_keyword(&member.key) && !is_sort(member)).map(|member| &*member.key)
 }
 
 /// Whether a schema names a type of BSON, at any depth.

@@ -79,6 +79,7 @@ impl Language for JsonSchema {
     type Search<'b> = Places<'b>;
 
     const IMPORT: &'static str = "reference";
+    const HAS_ADDRESSES: bool = true;
     const MISTAKEN_FOR: Option<[&'static str; 2]> = Some(["a JSON Schema", "an Avro schema"]);
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {

@@ -13,6 +13,7 @@ use crate::formats::check::CheckOptions;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::search::{Search, Target};
 use crate::snapshot::Snapshot;
+use crate::text;
 
 /// Looks documents up in one version.
 pub struct Places<'b> {
@@ -63,7 +64,7 @@ impl<'b> Places<'b> {
 
     /// The file of a path, as it is written or with percent signs resolved.
     fn file(&self, from: &str, path: &str) -> Option<Target> {
-        let plain = || self.folders.find(from, &address::unescaped(path));
+        let plain = || self.folders.find(from, &text::without_percent_signs(path));
         self.folders.find(from, path).or_else(|| path.contains('%').then(plain)?)
     }
 
@@ -71,7 +72,7 @@ impl<'b> Places<'b> {
     fn beside(&self, from: &str, address: &str) -> Option<Target> {
         let target = self.file(from, address)?;
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let place = format!("{folder}/{}", address::unescaped(address));
+        let place = format!("{folder}/{}", text::without_percent_signs(address));
         let is_there = matches!(&target, Target::File(path) if **path == *place.trim_start_matches('/'));
         is_there.then_some(target)
     }

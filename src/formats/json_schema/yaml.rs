@@ -33,6 +33,7 @@ pub(super) fn parse<'b>(file: &Arc<str>, bytes: &[u8]) -> (Option<Json<'b>>, Vec
         Ok(value) => {
             let mut document = Document { file, text, problems: Vec::new() };
             let json = document.json(value, Standing { place: Place::Schema, key: "" }, 0);
+            document.say_breaks();
             (json, document.problems)
         }
         Err(error) => {
@@ -150,6 +151,20 @@ struct Document<'t> {
 }
 
 impl Document<'_> {
+    /// Says where a line ends to some readers and goes on to others: behind a comment, all else does to the latter.
+    fn say_breaks(&mut self) {
+        const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+        let Some((start, found)) = self.text.match_indices(BREAKS).next() else { return };
+        let (start, end) = (start as u32, (start + found.len()) as u32);
+        let code = found.chars().map(|letter| format!("U+{:04X}", u32::from(letter))).collect::<String>();
+        self.problems.push(Problem::warning(
+            self.file,
+            Span::new(start, end),
+            format!("{code} ends a line to readers of YAML 1.1, such as PyYAML, and does not to those of YAML 1.2, such as js-yaml"),
+            "end the line with a line feed, or escape it in a text between double quotes",
+        ));
+    }
+
     /// A value; nothing where the document is refused.
     fn json<'b>(&mut self, value: Spanned<Kind>, at: Standing<'_>, depth: usize) -> Option<Json<'b>> {
         if depth > DEPTH_LIMIT {

@@ -134,6 +134,10 @@ impl Search for Finder<'_> {
         Some((prefix, if root.is_empty() { ".".to_owned() } else { root.to_owned() }))
     }
 
+    fn is_inferred(&self, from: &str, import: &str) -> bool {
+        self.in_roots(from, import).is_none()
+    }
+
     fn find_from_anywhere(&self, import: &str) -> Option<Target> {
         (self.roots.is_empty() && self.unusable(import).is_none()).then(|| self.at("", import)).flatten()
     }

@@ -356,14 +356,26 @@ impl Walk<'_, '_, '_> {
             if element.is_same && wrote == read {
                 continue;
             }
+            let inner = self.field(at, element);
             if self.by == By::Another && self.is_default(at, reader, read) {
-                self.tell(at, &element.place, Outcome::Lossy, None);
+                // Where the default is what was written, nothing is lost.
+                if !inner.is_some_and(|at| self.is_as_written(&at, wrote, read)) {
+                    self.tell(at, &element.place, Outcome::Lossy, None);
+                }
                 continue;
             }
-            if let Some(at) = self.field(at, element) {
+            if let Some(at) = inner {
                 self.compare(&at, wrote, read);
             }
         }
+    }
+
+    /// Whether a value that was read says what was written.
+    fn is_as_written(&self, at: &At<'_>, wrote: &Value, read: &Value) -> bool {
+        let mut walk =
+            Walk { comparer: self.comparer, by: self.by, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        walk.compare(at, wrote, read);
+        walk.seen.told.values().all(|told| told.outcome == Outcome::Safe)
     }
 
     /// Whether a value is the default of a field that the reader has.

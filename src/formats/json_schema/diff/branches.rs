@@ -228,6 +228,10 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
             paired.push((old, new));
         }
     }
+    for (old, new) in tagged_alike(walk.schemas, lists, free.as_ref().map(Vec::as_slice)) {
+        (free.old[old], free.new[new]) = (false, false);
+        paired.push((old, new));
+    }
     let left = free.as_ref().map(|free| (0..free.len()).filter(|index| free[*index]).collect::<Vec<_>>());
     if left.old.len().max(left.new.len()) > MOST_BRANCHES {
         paired.extend(left.old.into_iter().zip(left.new));
@@ -248,6 +252,50 @@ fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
         }
     }
     paired
+}
+
+/// The free branches that no other branch of their side is called as: those by which data say which branch is theirs.
+fn tagged_alike(schemas: Pair<&Schema>, lists: Pair<&[NodeId]>, free: Pair<&[bool]>) -> Vec<(usize, usize)> {
+    let by_tag = |schema: &Schema, list: &[NodeId], free: &[bool]| {
+        let mut by_tag: FxHashMap<String, Option<usize>> = FxHashMap::default();
+        for (index, id) in list.iter().enumerate() {
+            let Some(tag) = tag(schema, *id) else { continue };
+            let one = free[index].then_some(index);
+            by_tag.entry(tag).and_modify(|known| *known = None).or_insert(one);
+        }
+        by_tag
+    };
+    let new = by_tag(schemas.new, lists.new, free.new);
+    let old = by_tag(schemas.old, lists.old, free.old);
+    let both = old.into_iter().filter_map(|(tag, old)| Some((old?, (*new.get(&tag)?)?)));
+    let mut both: Vec<(usize, usize)> = both.collect();
+    both.sort_in_order();
+    both
+}
+
+/// The members of a branch that have one value each, with these values; `None` where there is none.
+fn tag(schema: &Schema, id: NodeId) -> Option<String> {
+    let members = schema.node(schema.seen_through(id)).map("properties")?;
+    let fixed = |(name, member): (&String, &NodeId)| match listed(schema, *member)? {
+        [value] => Some(format!("{name}={value}\n")),
+        _ => None,
+    };
+    let tag: String = members.iter().filter_map(fixed).collect();
+    (!tag.is_empty()).then_some(tag)
+}
+
+/// The values that a schema lists.
+fn listed(schema: &Schema, id: NodeId) -> Option<&[Value]> {
+    schema.node(schema.seen_through(id)).value("enum")?.as_array().map(Vec::as_slice)
+}
+
+/// Whether two schemas ask for a member of both to have values that they do not share.
+fn are_told_apart(schemas: Pair<&Schema>, pair: Pair<&Node>) -> bool {
+    let (Some(old), Some(new)) = (pair.old.map("properties"), pair.new.map("properties")) else { return false };
+    old.iter().any(|(name, member)| {
+        let values = new.get(name).and_then(|other| listed(schemas.new, *other)).zip(listed(schemas.old, *member));
+        values.is_some_and(|(new, old)| !new.iter().any(|value| old.contains(value)))
+    })
 }
 
 /// What two schemas that are the same have in common, with what they hold down to some depth.
@@ -287,6 +335,9 @@ fn likeness(walk: &Walk<'_>, nodes: Pair<NodeId>) -> usize {
     let place = walk.schemas.zip(pair, |schema, node| (schema.path(node).clone(), node.pointer.clone()));
     let is_definition = pair.new.pointer.contains("/$defs/") || pair.new.pointer.contains("/definitions/");
     let by_name = if is_definition && place.old == place.new { 100 } else { 0 };
+    if are_told_apart(walk.schemas, pair) {
+        return by_name;
+    }
     let mut common = 0;
     for (name, keyword) in &pair.old.keywords {
         let Some(other) = pair.new.keywords.get(name) else { continue };

@@ -25,11 +25,12 @@ impl<'s, 'a> Differ<'s, 'a> {
         let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
         let named =
             |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
+        let mut alike = FxHashSet::default();
         for (types, namesakes) in namesakes(schemas, messages, named, message_id, |id| id.0) {
             match namesakes {
                 Namesakes::One => self.declare_messages(types),
                 // A copy that says something else is a type of its own: it came or went.
-                Namesakes::Copies if are_others(schemas, types) => {}
+                Namesakes::Copies if are_others(schemas, types, &mut alike) => {}
                 Namesakes::Copies => self.declared.add(types),
             }
         }
@@ -292,19 +293,37 @@ pub(super) fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     shape
 }
 
-/// Whether a number means something else in one message than in the other.
-fn are_others(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool {
-    let kind = |schema: &Schema<'_>, kind: &Kind| match kind {
-        Kind::Message(id) => schema.message(*id).full_name.to_string(),
-        Kind::Enum(id) => schema.enumeration(*id).full_name.to_string(),
-        kind => kind.keyword().unwrap_or("opaque").to_owned(),
-    };
-    schemas.old.all_fields(types.old).any(|old| {
-        let same_number = schemas.new.all_fields(types.new).find(|new| new.number == old.number);
-        same_number.is_some_and(|new| {
-            kind(schemas.old, &old.kind) != kind(schemas.new, &new.kind) || old.cardinality != new.cardinality
-        })
-    })
+/// Whether a number means something else in one message than in the other, or in what they hold.
+fn are_others(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>, alike: &mut FxHashSet<Pair<MessageId>>) -> bool {
+    let mut seen = FxHashSet::from_iter([types]);
+    let mut open = vec![types];
+    while let Some(types) = open.pop() {
+        if alike.contains(&types) {
+            continue;
+        }
+        for old in schemas.old.all_fields(types.old) {
+            let same_number = schemas.new.all_fields(types.new).find(|new| new.number == old.number);
+            let Some(new) = same_number else { continue };
+            let is_other = match (&old.kind, &new.kind) {
+                (Kind::Message(old), Kind::Message(new)) => {
+                    let types = Pair::new(*old, *new);
+                    open.extend(seen.insert(types).then_some(types));
+                    schemas.old.message(*old).full_name != schemas.new.message(*new).full_name
+                }
+                (Kind::Enum(old), Kind::Enum(new)) => {
+                    schemas.old.enumeration(*old).full_name != schemas.new.enumeration(*new).full_name
+                        || are_other_enums(schemas, Pair::new(*old, *new))
+                }
+                (Kind::Message(_) | Kind::Enum(_), _) | (_, Kind::Message(_) | Kind::Enum(_)) => true,
+                (old, new) => old.keyword() != new.keyword(),
+            };
+            if is_other || old.cardinality != new.cardinality {
+                return true;
+            }
+        }
+    }
+    alike.extend(seen);
+    false
 }
 
 /// Whether a number has another name in one enum than in the other, or is in only one of them.
