@@ -17,7 +17,8 @@ use crate::vocabulary::{
 /// The name of this form.
 pub const SCHEMA: &str = "wireproof.report/v1";
 
-/// Everything a run found out. What is written makes its findings one by one, since there may be very many.
+/// Everything a run found out.
+// What is written makes its findings one by one, since there may be very many.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report<F = Vec<Finding>> {

@@ -10,7 +10,7 @@ use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::address;
-use crate::formats::json_schema::model::{Node, NodeId, Part, Schema, met};
+use crate::formats::json_schema::model::{Node, NodeId, Schema, met};
 use crate::formats::json_schema::pairs::{Documents, Edit, Nesting, Pairs, What, identity};
 use crate::formats::json_schema::same::Same;
 use crate::ordered::OrderedSet;
@@ -79,70 +79,21 @@ fn reached(schema: &Schema) -> FxHashSet<(usize, &str)> {
     nodes.map(|node| (node.file, &*node.pointer)).collect()
 }
 
-/// What an edit is about, where neither its place nor its facts tell it from another edit there: what came or went, and values
-/// that are told shortened.
-fn content(sides: Pair<(&Schema, &Node)>, found: &Found<'_>) -> Option<String> {
-    let of_keywords = |names: &[&str]| {
-        let part =
-            |(schema, node): (&Schema, &Node), name: &str| Some(said(schema, node, &node.keywords.get(name)?.part));
-        let parts = names.iter().map(|name| serde_json::json!([part(sides.old, name), part(sides.new, name)]));
-        Value::Array(parts.collect()).to_string()
+/// The values of an edited keyword, where more of them is written than counts for ids wherever they stand.
+fn long_values(pair: Pair<&Node>, found: &Found<'_>) -> Option<[String; 2]> {
+    let names: &[&str] = match (&found.edit, found.kind) {
+        (What::Keywords(names), ChangeKind::KeywordChanged) => names,
+        (What::Pattern(_), ChangeKind::KeywordChanged) => &["pattern"],
+        _ => return None,
     };
-    match (&found.edit, found.kind) {
-        (What::Entry(keyword, name), ChangeKind::SubschemaAdded | ChangeKind::SubschemaRemoved) => {
-            let entry = |(schema, node): (&Schema, &Node)| {
-                Some(said(schema, node, &Part::Schema(*node.map(keyword)?.get(name)?)).to_string())
-            };
-            entry(sides.old).or_else(|| entry(sides.new))
-        }
-        (What::Branch(keyword, at), _) => {
-            let branch = |(schema, node): (&Schema, &Node), at: Option<usize>| {
-                Some(said(schema, node, &Part::Schema(*node.list(keyword).get(at?)?)).to_string())
-            };
-            branch(sides.old, at.old).or_else(|| branch(sides.new, at.new))
-        }
-        (What::Keywords(names), ChangeKind::KeywordChanged) => {
-            let is_long = |(_, node): (&Schema, &Node)| {
-                names.iter().filter_map(|name| node.value(name)).any(|value| value.to_string().chars().count() > HASHED)
-            };
-            (is_long(sides.old) || is_long(sides.new)).then(|| of_keywords(names))
-        }
-        (What::Pattern(_), ChangeKind::KeywordChanged) => {
-            let pattern = |(_, node): (&Schema, &Node)| node.value("pattern").map(Value::to_string);
-            let both = [pattern(sides.old), pattern(sides.new)];
-            both.iter().flatten().any(|text| text.chars().count() > HASHED).then(|| of_keywords(&["pattern"]))
-        }
-        (
-            What::Keywords(names),
-            ChangeKind::SubschemaAdded
-            | ChangeKind::SubschemaRemoved
-            | ChangeKind::UnionBranchAdded
-            | ChangeKind::UnionBranchRemoved,
-        ) => Some(of_keywords(names)),
-        _ => None,
-    }
-}
-
-/// What stands under a keyword of a schema, with what is written inside; of what stands elsewhere, the place.
-fn said(schema: &Schema, around: &Node, part: &Part) -> Value {
-    let of_schema = |id: NodeId| {
-        let node = schema.node(id);
-        let is_inside = node.file == around.file
-            && node.pointer.strip_prefix(&around.pointer).is_some_and(|rest| rest.starts_with('/'));
-        if !is_inside || node.elsewhere.is_some() {
-            return Value::from(format!("{}#{} {:?}", schema.path(node), node.pointer, node.elsewhere));
-        }
-        if node.is_false {
-            return Value::Bool(false);
-        }
-        node.keywords.iter().map(|(name, keyword)| ((*name).to_owned(), said(schema, node, &keyword.part))).collect()
+    let values = |node: &Node| {
+        let values = names.iter().filter_map(|name| Some(format!("{name} {}", node.value(name)?)));
+        values.collect::<Vec<_>>().join("\n")
     };
-    match part {
-        Part::Value(value) => value.clone(),
-        Part::Schema(id) => of_schema(*id),
-        Part::List(list) => list.iter().map(|id| of_schema(*id)).collect(),
-        Part::Map(map) => map.iter().map(|(name, id)| (name.clone(), of_schema(*id))).collect(),
-    }
+    let is_long = |node: &Node| {
+        names.iter().filter_map(|name| node.value(name)).any(|value| value.to_string().chars().count() > HASHED)
+    };
+    (is_long(pair.old) || is_long(pair.new)).then(|| [values(pair.old), values(pair.new)])
 }
 
 /// A value without what is met in it.
@@ -314,8 +265,8 @@ impl<'s> Walk<'s> {
     /// Adds a change, once, with the worst that can be claimed of it in any place where it is felt.
     pub(super) fn found(&mut self, (nodes, polarity): Visit, found: Found<'_>) {
         let pair = self.nodes(nodes);
-        let what = match content(self.schemas.zip(pair, |schema, node| (schema, node)), &found) {
-            Some(content) => format!("{} {}", found.what, text::digest([content])),
+        let what = match long_values(pair, &found) {
+            Some(values) => format!("{} {}", found.what, text::digest(values)),
             None => found.what.clone(),
         };
         let identity = identity(self.schemas, pair, &what);
