@@ -388,6 +388,10 @@ impl<'e> Emitter<'e> {
     /// that they are none of those.
     fn values_gone(&self, key: Key) -> Option<Vec<Value>> {
         let edited: Vec<Value> = self.edited_values(key)?.into_iter().cloned().collect();
+        // Each of very many is asked for by itself.
+        if let ([Value::String(text)], Some(listed)) = (&edited[..], self.node(key).keywords.get("enum")) {
+            return Some(if listed.has_text(text) { edited } else { Vec::new() });
+        }
         let own = self.node(key).value("enum").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let absent: FxHashSet<usize> = lacking(&edited, own).into_iter().collect();
         let gone = edited.into_iter().enumerate().filter(|(index, _)| !absent.contains(index));

@@ -1,6 +1,7 @@
 //! One schema of a document, as the model has it: what its dialect ignores left out, its spelling that of 2020-12.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use serde_json::{Number, Value};
 
@@ -110,7 +111,8 @@ impl Lowering<'_, '_, '_> {
             JsonKind::List(list) => list.iter().map(|one| one.span).collect(),
             _ => Vec::new(),
         };
-        let keyword = Keyword { part, span: member.key_span.to(member.value.span), elements, written };
+        let span = member.key_span.to(member.value.span);
+        let keyword = Keyword { part, span, elements, written, texts: OnceLock::new() };
         self.linker.node_mut(self.id).keywords.insert(name, keyword);
     }
 

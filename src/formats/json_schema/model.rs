@@ -4,8 +4,9 @@
 //! `minLength` of 0, `then` without `if`) is left out as well. So two schemas differ here only where they may differ to a
 //! validator.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::registry::Shapes;
@@ -53,6 +54,23 @@ pub(super) struct Keyword {
     pub(super) elements: Vec<Span>,
     /// The keyword as it is written: another one where the dialect spells it otherwise.
     pub(super) written: &'static str,
+    /// The texts in the list, where there are many: found out when they are first asked for.
+    pub(super) texts: OnceLock<FxHashSet<Box<str>>>,
+}
+
+/// So many texts are looked for one by one.
+const FEW: usize = 64;
+
+impl Keyword {
+    /// Whether a text is in the list that stands under it.
+    pub(super) fn has_text(&self, text: &str) -> bool {
+        let Part::Value(Value::Array(list)) = &self.part else { return false };
+        let texts = || list.iter().filter_map(Value::as_str);
+        match list.len() {
+            0..=FEW => texts().any(|one| one == text),
+            _ => self.texts.get_or_init(|| texts().map(Box::from).collect()).contains(text),
+        }
+    }
 }
 
 /// A note: something that validation does not look at.

@@ -33,8 +33,29 @@ pub(super) enum Found {
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) written: Box<str>,
+    start: Option<Start>,
     item: Item,
     engine: OnceLock<Engine>,
+}
+
+/// How all texts begin in which a pattern is found: of very many patterns of names most need no more than that.
+#[derive(Debug)]
+struct Start {
+    text: Box<str>,
+    /// Whether the pattern says nothing else.
+    is_all: bool,
+}
+
+impl Start {
+    fn of(pattern: &str) -> Option<Start> {
+        let rest = pattern.strip_prefix('^').filter(|rest| !rest.contains('|'))?;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-/: ".contains(letter);
+        let end = rest.find(|letter| !is_plain(letter)).unwrap_or(rest.len());
+        // What is repeated may not be there.
+        let is_repeated = rest[end..].starts_with(['*', '+', '?', '{']);
+        let text = &rest[..end.saturating_sub(usize::from(is_repeated))];
+        (!text.is_empty()).then(|| Start { text: text.into(), is_all: end == rest.len() })
+    }
 }
 
 #[derive(Debug)]
@@ -48,10 +69,15 @@ impl Pattern {
     /// it can mean one thing only.
     pub(super) fn new(pattern: &str) -> Option<Pattern> {
         let item = parsed(pattern, Dialect::Lenient)?;
-        Some(Pattern { written: pattern.into(), item, engine: OnceLock::new() })
+        Some(Pattern { written: pattern.into(), start: Start::of(pattern), item, engine: OnceLock::new() })
     }
 
     pub(super) fn find(&self, text: &str) -> Found {
+        match &self.start {
+            Some(start) if !text.starts_with(&*start.text) => return Found::No,
+            Some(start) if start.is_all => return Found::Yes,
+            _ => {}
+        }
         match self.engine.get_or_init(|| self.engine()) {
             // Of some patterns and texts the library panics.
             Engine::Automaton(automaton) => match catch_unwind(AssertUnwindSafe(|| automaton.is_match(text))) {

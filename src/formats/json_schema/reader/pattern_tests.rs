@@ -142,3 +142,28 @@ fn automata_and_trying_come_to_the_same() {
     }
     assert!(unknown < 25, "{unknown}");
 }
+
+#[test]
+fn how_texts_begin_is_what_the_whole_pattern_says() {
+    let patterns = [
+        "^a",
+        "^ab",
+        "^ab*",
+        "^ab+",
+        "^ab?",
+        "^ab{0}",
+        "^ab{1,2}c",
+        "^a|b",
+        "^a-b_c$",
+        "^a/b:",
+        "^ab(b|c)",
+        "^ab[c]",
+        "^a.b",
+    ];
+    let texts = ["", "a", "b", "ab", "abb", "abc", "abbc", "a-b_c", "a-b_c ", "a/b:", "a/b:c", "ba", "aab", "a\nb"];
+    for pattern in patterns {
+        for text in texts {
+            assert_eq!(find(pattern, text), tried(pattern, text), "{pattern} {text:?}");
+        }
+    }
+}
