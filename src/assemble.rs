@@ -218,12 +218,15 @@ struct Files<'a> {
     /// The configuration and the waiver file, which are no schemas.
     of_gate: Pair<&'a Snapshot>,
     lines: OrderedMap<(Side, Arc<str>), Option<Lines<'a>>>,
+    /// The new files that edits are suggested for, where they are texts.
+    texts: OrderedMap<Arc<str>, Option<(&'a str, Lines<'a>)>>,
 }
 
 impl<'a> Files<'a> {
     fn of(input: &Input<'a>) -> Self {
         let of_gate = input.safeguards.files.as_ref();
-        Files { snapshots: input.snapshots, library: input.library, of_gate, lines: OrderedMap::new() }
+        let (lines, texts) = (OrderedMap::new(), OrderedMap::new());
+        Files { snapshots: input.snapshots, library: input.library, of_gate, lines, texts }
     }
 
     fn lines(&mut self, side: Side, file: &Arc<str>) -> Option<&Lines<'a>> {
@@ -302,16 +305,23 @@ impl<'a> Files<'a> {
     }
 
     /// Edits count in the bytes of a file, so there are none of a file whose text was written in another encoding.
-    fn suggestion(&self, suggestion: &Suggestion) -> Option<report::Suggestion> {
+    fn suggestion(&mut self, suggestion: &Suggestion) -> Option<report::Suggestion> {
         if self.snapshots.new.is_rewritten(&suggestion.file) {
             return None;
         }
         let edit =
             |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
         let edits: Vec<report::Edit> = suggestion.edits.iter().map(edit).collect();
-        let file = self.snapshots.new.get(&suggestion.file);
-        let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
-        let context = text.and_then(|text| report::PatchContext::cut(text, &edits));
+        let snapshot = self.snapshots.new;
+        let text = || {
+            let bytes = &*snapshot.get(&suggestion.file)?.bytes;
+            std::str::from_utf8(bytes).ok().map(|text| (text, Lines::of(bytes)))
+        };
+        let text = self.texts.entry(suggestion.file.clone()).or_insert_with(text).as_ref();
+        let context = text.and_then(|(text, lines)| {
+            let line = |start: usize| lines.place(u32::try_from(start).unwrap_or(u32::MAX)).line;
+            report::PatchContext::cut_in(text, &edits, line)
+        });
         Some(report::Suggestion { file: suggestion.file.to_string(), edits, context })
     }
 

@@ -13,20 +13,35 @@ impl PatchContext {
     ///
     /// `None` without edits, when an edit is not inside the text, or when the edits are too far apart.
     pub fn cut(file: &str, edits: &[Edit]) -> Option<PatchContext> {
+        let line = |start: usize| u32::try_from(file[..start].matches('\n').count() + 1).unwrap_or(u32::MAX);
+        PatchContext::cut_in(file, edits, line)
+    }
+
+    /// The same with what knows the lines of the file, out of which many may be cut. No more of it is looked at than a patch
+    /// may be long.
+    pub(crate) fn cut_in(file: &str, edits: &[Edit], line: impl Fn(usize) -> u32) -> Option<PatchContext> {
+        let bytes = file.as_bytes();
         let first = edits.iter().map(|edit| edit.start).min()? as usize;
         let last = edits.iter().map(|edit| edit.end).max()? as usize;
-        let line_start = |at: usize| file[..at].rfind('\n').map_or(0, |end| end + 1);
-        let line_end = |at: usize| file[at..].find('\n').map_or(file.len(), |end| at + end + 1);
+        let line_start = |at: usize| {
+            let near = at.saturating_sub(Self::MOST_BYTES + 1);
+            let end = memchr::memrchr(b'\n', &bytes[near..at]).map(|end| near + end + 1);
+            end.or_else(|| (near == 0).then_some(0))
+        };
+        let line_end = |at: usize| {
+            let far = bytes.len().min(at + Self::MOST_BYTES + 1);
+            let end = memchr::memchr(b'\n', &bytes[at..far]).map(|end| at + end + 1);
+            end.or_else(|| (far == bytes.len()).then_some(far))
+        };
         if first > last || !file.is_char_boundary(first) || !file.is_char_boundary(last) {
             return None;
         }
-        let start = line_start(line_start(first).saturating_sub(1));
-        let text = file.get(start..line_end(line_end(last)))?;
+        let start = line_start(line_start(first)?.saturating_sub(1))?;
+        let text = file.get(start..line_end(line_end(last)?)?)?;
         if text.len() > Self::MOST_BYTES || text.lines().count() > Self::MOST_LINES {
             return None;
         }
-        let line = u32::try_from(file[..start].matches('\n').count() + 1).ok()?;
-        Some(PatchContext { line, start: u32::try_from(start).ok()?, text: text.to_owned() })
+        Some(PatchContext { line: line(start), start: u32::try_from(start).ok()?, text: text.to_owned() })
     }
 }
 
