@@ -321,10 +321,7 @@ pub(super) fn mask(size: u32) -> u64 {
 }
 
 /// The fields that a record holds and that its unions do not hide, in their order: few of them, in most records of a wide struct.
-pub(super) fn written<'s, 'r, 'b>(
-    of: &'s Struct<'b>,
-    record: &'r Record,
-) -> impl Iterator<Item = (&'s Field<'b>, &'r Value)> {
+fn written<'s, 'r, 'b>(of: &'s Struct<'b>, record: &'r Record) -> impl Iterator<Item = (&'s Field<'b>, &'r Value)> {
     record.fields.iter().filter_map(|(key, value)| {
         let field = of.field(u16::try_from(*key).ok()?)?;
         holds(&field.guards, record).then_some((field, value))

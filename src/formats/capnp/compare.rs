@@ -5,18 +5,67 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::declaration;
 use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
+use crate::ordered::InOrder;
 use crate::value::{Record, Value, same_to_reader};
 
 use super::defaults::{self, is_any, items};
-use super::elements::{Element, Elements, Given};
 use super::felt::follows_what_is_given;
 use super::model::{Absence, EnumId, Field, Schema, Slot, Sort, Space, Struct, StructId, Type};
+use super::names::for_people;
 use super::pairing::{self, by_name, by_number, enum_container};
 use super::reader::{is_hidden, is_other_seen, nothing, rejected, seen};
+
+/// One element of a pair of structs, seen from the writer to the reader.
+pub(super) struct Element<'s, 'b> {
+    /// The writer's field.
+    pub(super) writer: Option<&'s Field<'b>>,
+    /// The reader's field.
+    pub(super) reader: Option<&'s Field<'b>>,
+    /// What identifies it.
+    pub(super) identity: Identity,
+    /// What what is felt of it is told of.
+    pub(super) told_of: Identity,
+    /// Whether its name identifies it.
+    pub(super) is_moved: bool,
+    /// Whether another field moved it and its default is another as well: what is felt of it is told of both.
+    has_own_default: bool,
+    /// Who is told of what the struct is given, where that alone decides what it holds.
+    given: Given,
+}
+
+/// Who is told of what a generic struct is given.
+#[derive(Debug, Clone)]
+enum Given {
+    /// Nothing of that concerns the field.
+    No,
+    /// Who gives it.
+    ByUser,
+    /// Who takes it, at another place than before.
+    ByTaker(Identity),
+}
+
+impl<'s, 'b> Element<'s, 'b> {
+    /// Both fields.
+    fn fields(&self) -> Sides<Option<&'s Field<'b>>> {
+        Sides { writer: self.writer, reader: self.reader }
+    }
+
+    /// Whether what it holds depends on what the struct is given.
+    pub(super) fn depends(&self) -> bool {
+        [self.writer, self.reader].into_iter().flatten().any(|field| field.ty.depends())
+    }
+
+    /// All that what is felt of it is told of.
+    pub(super) fn reached(&self) -> impl Iterator<Item = &Identity> {
+        [&self.told_of].into_iter().chain(self.has_own_default.then_some(&self.identity))
+    }
+}
 
 /// What what is felt of a value is told of.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +73,38 @@ struct Told<'i> {
     identity: &'i Identity,
     /// Whether that is so of everything inside as well: what is read is not what was written there.
     is_all: bool,
+}
+
+/// Fields that are shown of a struct though they are the default, at most.
+const SHOWN: usize = 12;
+
+/// All elements of a pair of structs, and which of them a message says anything of.
+pub(super) struct Elements<'s, 'b> {
+    all: Vec<Element<'s, 'b>>,
+    /// Those of which something may be told whether they were written or not.
+    busy: Vec<usize>,
+    /// The others, by the keys of their fields: nothing is told of them where neither record has these.
+    quiet: Sides<FxHashMap<i32, usize>>,
+}
+
+impl<'s, 'b> std::ops::Deref for Elements<'s, 'b> {
+    type Target = [Element<'s, 'b>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.all
+    }
+}
+
+impl Elements<'_, '_> {
+    /// The elements of which two records may tell something, in their order.
+    fn told_by(&self, records: Sides<&Record>) -> Vec<usize> {
+        let written = records.writer.fields.keys().filter_map(|key| self.quiet.writer.get(key));
+        let read = records.reader.fields.keys().filter_map(|key| self.quiet.reader.get(key));
+        let mut found: Vec<usize> = self.busy.iter().chain(written).chain(read).copied().collect();
+        found.sort_in_order();
+        found.dedup();
+        found
+    }
 }
 
 /// Compares records of one writer and one reader.
@@ -76,9 +157,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
 
     /// Finds out which of all elements are quiet.
     fn sorted_out(&self, ids: Sides<StructId>, all: Vec<Element<'s, 'b>>) -> Elements<'s, 'b> {
-        let mut found = Elements::of(all);
+        let mut found = Elements {
+            all,
+            busy: Vec::new(),
+            quiet: Sides { writer: FxHashMap::default(), reader: FxHashMap::default() },
+        };
         let (mut busy, mut quiet) = (Vec::new(), found.quiet.clone());
-        for (at, element) in found.iter().enumerate() {
+        for (at, element) in found.all.iter().enumerate() {
             match (element.writer, element.reader) {
                 (Some(writer), Some(reader)) if self.is_quiet(ids, (&found, element), Sides { writer, reader }) => {
                     quiet.writer.insert(writer.ordinal.into(), at);
@@ -174,6 +259,42 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 notes.extend(own);
             }
         }
+    }
+
+    /// Both records with those fields that are the default where they are not in them: the one that is spoken of, and those
+    /// that are another value to the reader, or that only one of them sees in its union.
+    pub(super) fn told(
+        &self,
+        about: Option<&Element<'_, '_>>,
+        ids: Sides<StructId>,
+        records: Sides<&Record>,
+    ) -> Sides<Record> {
+        let mut told = Sides { writer: records.writer.clone(), reader: records.reader.clone() };
+        let mut left = SHOWN;
+        for element in self.elements(ids).iter() {
+            let (Some(writer), Some(reader)) = (element.writer, element.reader) else { continue };
+            let keys = Sides { writer: i32::from(writer.ordinal), reader: i32::from(reader.ordinal) };
+            let (has_written, has_read) =
+                (records.writer.fields.contains_key(&keys.writer), records.reader.fields.contains_key(&keys.reader));
+            let is_about = about.is_some_and(|about| about.identity == element.identity);
+            let is_in_union = !(writer.guards.is_empty() && reader.guards.is_empty());
+            let may_differ = has_written != has_read || writer.default != reader.default || is_in_union;
+            if has_written && has_read || !(is_about || may_differ && left > 0) {
+                continue;
+            }
+            let (wrote, read) = (seen(writer, records.writer), seen(reader, records.reader));
+            let schemas = self.schemas;
+            let people = (
+                wrote.as_ref().map(|value| for_people(schemas.writer, value)),
+                read.as_ref().map(|value| for_people(schemas.reader, value)),
+            );
+            if is_about || people.0 != people.1 {
+                left = left.saturating_sub(1);
+                wrote.iter().for_each(|value| tell(&mut told.writer, keys.writer, value));
+                read.iter().for_each(|value| tell(&mut told.reader, keys.reader, value));
+            }
+        }
+        told
     }
 
     fn element(
@@ -527,6 +648,13 @@ fn taker<'n>(of: &'n Struct<'_>, level: u32) -> &'n str {
         name = name.rsplit_once('.').map_or(name, |(around, _)| around);
     }
     name
+}
+
+/// Shows a field that is not in a record, unless it is nothing at all.
+fn tell(record: &mut Record, key: i32, value: &Value) {
+    if *value != Value::Null {
+        record.fields.entry(key).or_insert_with(|| value.clone());
+    }
 }
 
 /// Whether a reader sees the default of a field.

@@ -12,8 +12,7 @@ use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
 use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, holds};
-use super::compare::Comparer;
-use super::elements::{Element, Elements};
+use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{Absence, EnumId, Field, Guard, Schema, Slot, Struct, StructId, Type, union_key};
 use super::pairing;

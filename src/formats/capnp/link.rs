@@ -18,7 +18,7 @@ use super::ids;
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
     Annotation, Brand, Data, Declared, Enum, EnumId, EnumValue, Extended, FileId, Interface, InterfaceId, Method,
-    Other, Schema, Slots, Sort, SourceFile, Spelled, Struct, StructId, Type, holder, number,
+    Other, Schema, Sort, SourceFile, Spelled, Struct, StructId, Type, holder, number,
 };
 use super::scopes::{Meaning, NodeId, Scopes};
 
@@ -136,7 +136,6 @@ impl<'t> Linker<'t, '_> {
                         words: 0,
                         pointers: 0,
                         annotations,
-                        slots: Slots::default(),
                     };
                     self.schema.structs.push(made);
                     Declared::Struct(StructId(number(self.schema.structs.len() - 1)))
@@ -356,7 +355,6 @@ impl<'t> Linker<'t, '_> {
             words: 0,
             pointers: 0,
             annotations: Vec::new(),
-            slots: Slots::default(),
         };
         self.schema.structs.push(made);
         let id = StructId(number(self.schema.structs.len() - 1));

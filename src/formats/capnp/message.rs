@@ -226,19 +226,6 @@ impl<'m> Message<'m> {
         word >> (first % 64) & mask(size)
     }
 
-    /// The words of a struct's data in which anything is written, and its pointers that are not null; `None` where its data do
-    /// not begin or end with a word.
-    pub(super) fn written(&self, at: Struct) -> Option<(Vec<usize>, Vec<usize>)> {
-        if !at.data.is_multiple_of(64) || !at.bits.is_multiple_of(64) {
-            return None;
-        }
-        let start = usize::try_from(at.data / 64).ok()?;
-        let is_written = |word: usize| !self.is_null(Place { segment: at.segment, word });
-        let words = (0..(at.bits / 64) as usize).filter(|word| is_written(start + word));
-        let pointers = (0..at.count).filter(|nth| is_written(at.pointers + nth));
-        Some((words.collect(), pointers.collect()))
-    }
-
     /// The bytes of a list; nothing where it is one of something else.
     pub(super) fn bytes(&self, list: List) -> Option<Vec<u8>> {
         if list.items != Items::Data(3) {

@@ -4,14 +4,13 @@
 //! live in arenas and refer to each other by number. Groups and unions have no bytes of their own: the fields of a struct
 //! are one list, each with the members of unions that it stands in.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::places::ValuePlaces;
 use crate::formats::frame::types::declarations;
-use crate::ordered::InOrder;
 use crate::value::Value;
 
 pub(super) use super::types::number;
@@ -144,48 +143,6 @@ pub(crate) struct Struct<'b> {
     pub pointers: u32,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-    /// Where its fields lie.
-    pub slots: Slots,
-}
-
-/// Which fields lie in which words of data and which are which pointers. It is found out when it is first asked, which is not
-/// before all fields are known.
-#[derive(Debug, Default)]
-pub(crate) struct Slots(OnceLock<[Vec<(usize, usize)>; 2]>);
-
-/// What has other fields is asked anew.
-impl Clone for Slots {
-    fn clone(&self) -> Self {
-        Slots::default()
-    }
-}
-
-impl Slots {
-    /// The fields in some words of data and behind some pointers, in their order.
-    pub(super) fn fields_at(&self, fields: &[Field<'_>], (words, pointers): (Vec<usize>, Vec<usize>)) -> Vec<usize> {
-        let [data, of_pointers] = self.0.get_or_init(|| {
-            let (mut data, mut pointers) = (Vec::new(), Vec::new());
-            for (at, field) in fields.iter().enumerate() {
-                match field.slot {
-                    Slot::Void => {}
-                    Slot::Data { size, offset } => data.push((((offset as usize) << size) / 64, at)),
-                    Slot::Pointer(nth) => pointers.push((nth as usize, at)),
-                }
-            }
-            data.sort_in_order();
-            pointers.sort_in_order();
-            [data, pointers]
-        });
-        let mut found = Vec::new();
-        for (places, all) in [(words, data), (pointers, of_pointers)] {
-            for place in places {
-                let first = all.partition_point(|(other, _)| *other < place);
-                found.extend(all[first..].iter().take_while(|(other, _)| *other == place).map(|(_, at)| *at));
-            }
-        }
-        found.sort_in_order();
-        found
-    }
 }
 
 /// A field, with the groups around it looked through.
@@ -534,7 +491,6 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         words: 1,
         pointers: 0,
         annotations: Vec::new(),
-        slots: Slots::default(),
     }
 }
 

@@ -23,7 +23,7 @@ impl Names for SchemaNames<'_, '_> {
                 Some(path) => Cow::Owned(format!("({path})")),
             };
         }
-        match u16::try_from(key).ok().and_then(|ordinal| of.field(ordinal)) {
+        match of.fields.iter().find(|field| i32::from(field.ordinal) == key) {
             Some(field) => Cow::Borrowed(&field.path),
             None => Cow::Owned(key.to_string()),
         }

@@ -17,15 +17,12 @@ const LONG: usize = 1 << 12;
 
 /// The parts of a message as its reader takes them; what it does not look at is in none.
 pub(super) fn read(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> Vec<BytePart> {
-    if bytes.len() > LONG {
-        return Vec::new();
-    }
     let words: Vec<u64> = bytes
         .chunks_exact(8)
         .skip(1)
         .map(|word| word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
         .collect();
-    if words.is_empty() || bytes.get(..4) != Some(&[0; 4]) {
+    if bytes.len() > LONG || words.is_empty() || bytes.get(..4) != Some(&[0; 4]) {
         return Vec::new();
     }
     let mut walk = Walk { schema, words, found: OrderedMap::new() };

@@ -4,6 +4,8 @@
 //! schema reads the message back as written; otherwise the outcome is not due to the change. The list of changes only says
 //! which elements deserve attention.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashSet;
 
 use crate::change::{Identity, Pair};
@@ -11,7 +13,9 @@ use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
 use crate::formats::frame::{Compared, Probes};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, both_ways, gather, of_each};
+use crate::formats::roundtrip::{
+    DIRECTIONS, Findings, LONGEST, OwnIdentities, PerMessage, Sides, both_ways, gather, of_each,
+};
 use crate::value::{Record, Value};
 
 use super::canonical::canonical;
@@ -71,7 +75,7 @@ impl Probe<'_, '_, '_> {
             let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
             let ids = Sides::of(direction, ids);
             let names = comparer.structs(ids).map(|of| of.full_name.to_string());
-            Structs::new(comparer, ids, names, "")
+            Structs { comparer, ids, names, wrapper: "", second: PerMessage::default(), is_told: Cell::new(false) }
         };
         both_ways(&self.changed, known, stage, |stage, outlet| {
             generate::records(&stage.comparer, stage.ids, &self.changed, outlet);
@@ -92,7 +96,7 @@ impl Probe<'_, '_, '_> {
             let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
             let names = Sides::of(direction, enums).map(|of| of.full_name.to_string());
             let ids = Sides::of(direction, ids.map(holder_of));
-            Structs::new(comparer, ids, names, WRAPPER)
+            Structs { comparer, ids, names, wrapper: WRAPPER, second: PerMessage::default(), is_told: Cell::new(false) }
         };
         let mut findings = both_ways(&self.changed, known, stage, |stage, outlet| {
             let direction = stage.comparer.direction;

@@ -16,8 +16,6 @@ use super::model::{Absence, AnyKind, Field, Guard, Schema, Slot, StructId, Type,
 const DEPTH: u32 = 64;
 /// Why what lies deeper is rejected.
 pub(super) const TOO_DEEP: &str = "the message nests too deep";
-/// Of structs with more fields those are read where anything is written: a message may say little of a wide struct.
-const FEW: usize = 64;
 const NO_STRUCT: &str = "a pointer leads to no struct where one is expected";
 const NO_LIST: &str = "a pointer leads to no list where one is expected";
 const NO_CAPABILITY: &str = "a pointer leads to data where a capability is expected";
@@ -73,19 +71,12 @@ impl Decoder<'_, '_, '_> {
                 }
             }
         }
-        let written = if of.fields.len() > FEW { self.message.written(at) } else { None };
-        let mut read = |field: &Field<'_>| {
+        for field in &of.fields {
             if holds(&field.guards, &record)
                 && let Some(value) = self.field(at, field, depth)
             {
                 record.fields.insert(field.ordinal.into(), value);
             }
-        };
-        match written {
-            Some(written) => {
-                of.slots.fields_at(&of.fields, written).into_iter().for_each(|at| read(&of.fields[at]));
-            }
-            None => of.fields.iter().for_each(read),
         }
         record
     }

@@ -1,7 +1,6 @@
 //! One pair of structs in one direction: a record is written as a message, read back by the writer's own schema, and read
 //! by the other.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -9,17 +8,18 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Note, PerMessage, Seen, Sides, Stage, Trip, worst_of};
+use crate::formats::roundtrip::{
+    Exchange, Kept, LONGEST, Note, PerMessage, Seen, Sides, Stage, Trip, pruned, with_more, worst_of,
+};
 use crate::value::{Record, Value};
 
-use super::codec::{self, bits, holds, written};
-use super::compare::Comparer;
-use super::elements::Element;
+use super::codec::{self, bits, holds};
+use super::compare::{Comparer, Element};
 use super::model::{Schema, Slot, StructId};
+use super::names::for_people;
 use super::observer;
 use super::parts;
 use super::reader;
-use super::told;
 
 /// One pair of structs in one direction.
 pub(super) struct Structs<'s, 'b, 'k> {
@@ -28,38 +28,17 @@ pub(super) struct Structs<'s, 'b, 'k> {
     /// The structs.
     pub(super) ids: Sides<StructId>,
     /// What the types are called; of the synthetic struct, the enums in it.
-    names: Sides<String>,
+    pub(super) names: Sides<String>,
     /// The struct that values are written in, if it is synthetic.
-    wrapper: &'static str,
+    pub(super) wrapper: &'static str,
     /// What the second reader made of messages that were witnesses.
-    second: PerMessage<Option<Second>>,
-    /// Which elements are shown of messages that were witnesses, whichever is spoken of.
-    beside: PerMessage<Vec<usize>>,
+    pub(super) second: PerMessage<Option<Second>>,
     /// Whether it was said what every message exercises.
-    is_told: Cell<bool>,
+    pub(super) is_told: Cell<bool>,
 }
 
-/// What the second reader saw of a message, where that is something else.
-struct Second {
-    read: Record,
-    /// What follows from it.
-    felt: FxHashMap<Identity, Outcome>,
-    /// Which elements are shown of it, whichever is spoken of.
-    beside: Vec<usize>,
-}
-
-impl<'s, 'b, 'k> Structs<'s, 'b, 'k> {
-    /// A pair of structs of which nothing was written yet.
-    pub(super) fn new(
-        comparer: Comparer<'s, 'b, 'k>,
-        ids: Sides<StructId>,
-        names: Sides<String>,
-        wrapper: &'static str,
-    ) -> Self {
-        let (second, beside) = (PerMessage::default(), PerMessage::default());
-        Structs { comparer, ids, names, wrapper, second, beside, is_told: Cell::new(false) }
-    }
-}
+/// What the second reader saw of a message, where that is something else, and what follows from it.
+pub(super) type Second = (Record, FxHashMap<Identity, Outcome>);
 
 impl Structs<'_, '_, '_> {
     /// What a reader experienced.
@@ -70,11 +49,21 @@ impl Structs<'_, '_, '_> {
         notes
     }
 
-    /// What was written and what was read, for people. `beside` are the elements that are shown whichever is spoken of.
-    fn shown(&self, identity: &Identity, beside: &[usize], records: Sides<&Record>) -> Sides<serde_json::Value> {
+    /// What was written and what was read, for people. A field that lies in no message is its default to whoever looks at it:
+    /// the one that is spoken of is shown, and those that are another value to the reader.
+    fn shown(&self, identity: &Identity, wrote: &Record, read: &Record) -> (serde_json::Value, serde_json::Value) {
+        let Sides { writer, reader } = self.comparer.schemas;
         let elements = self.comparer.elements(self.ids);
-        let about = elements.about(identity);
-        told::shown(self.comparer.schemas, (&elements, about, beside), records)
+        let about = elements.iter().find(|element| element.identity == *identity);
+        let about = about.or_else(|| elements.iter().find(|element| element.told_of == *identity));
+        let told = self.comparer.told(about, self.ids, Sides { writer: wrote, reader: read });
+        let key = |field: Option<&super::model::Field<'_>>| field.map(|field| i32::from(field.ordinal));
+        let keep =
+            Sides { writer: key(about.and_then(|one| one.writer)), reader: key(about.and_then(|one| one.reader)) };
+        (
+            shown(writer, &Value::Record(told.writer), keep.writer),
+            shown(reader, &Value::Record(told.reader), keep.reader),
+        )
     }
 
     /// How the `capnp` crate differs from the deciding reader where nobody knows of it: with the writer's schema not at all.
@@ -91,16 +80,6 @@ impl Structs<'_, '_, '_> {
         }
     }
 
-    /// The bytes of a message, which are written again where they were not kept.
-    fn bytes<'k>(&self, record: &Record, kept: &'k Kept<Record>) -> Cow<'k, [u8]> {
-        match kept.bytes.is_empty() {
-            true => {
-                Cow::Owned(codec::encode(self.comparer.schemas.writer, self.ids.writer, record).unwrap_or_default())
-            }
-            false => Cow::Borrowed(&kept.bytes),
-        }
-    }
-
     fn read(&self, record: &Record, bytes: Vec<u8>) -> Option<Exchange<Record>> {
         let Sides { writer, reader } = self.comparer.schemas;
         let control = reader::decode(writer, self.ids.writer, &bytes).ok()?;
@@ -113,15 +92,15 @@ impl Structs<'_, '_, '_> {
         let elements = self.comparer.elements(self.ids);
         // What is in no union is exercised by every message, and said of the first.
         let is_first = !self.is_told.replace(true);
-        let is_written = |field: &super::model::Field<'_>| holds(&field.guards, record);
-        let told = if is_first { elements.iter().collect() } else { elements.in_unions() };
-        let written = told.into_iter().filter(|element| element.writer.is_some_and(is_written));
+        let is_written =
+            |field: &super::model::Field<'_>| (is_first || !field.guards.is_empty()) && holds(&field.guards, record);
+        let written = elements.iter().filter(|element| element.writer.is_some_and(is_written));
         let size = (0, bytes.len() + 8 * record.fields.len());
         Some(Exchange {
             surface: Surface::Wire,
             runtime: SPEC,
             size,
-            bytes: if is_sparse(&bytes, record) { Rc::default() } else { bytes.into() },
+            bytes: bytes.into(),
             notes,
             reached: written.flat_map(Element::reached).cloned().collect(),
             is_whole: true,
@@ -130,24 +109,15 @@ impl Structs<'_, '_, '_> {
     }
 }
 
-/// Bytes of a message that are kept for each field in it; fewer are, where it is not longer than so many.
-const KEPT: (usize, usize) = (64, 1 << 11);
-
-/// Whether a message is long and says little: of a wide struct there may be one for each field, so that their bytes grow with the
-/// square of it.
-fn is_sparse(bytes: &[u8], record: &Record) -> bool {
-    let (each, short) = KEPT;
-    bytes.len() > short.max(each * record.fields.len())
-}
-
 /// A record as it is read back: without the numbers that are the defaults, and without what unions hide.
 pub(super) fn kept(schema: &Schema<'_>, id: StructId, record: &Record) -> Record {
     let of = schema.structure(id);
     let mut kept = Record::empty(id.0);
     let unions = record.fields.iter().filter(|(key, value)| **key < 0 && **value != Value::Int(0));
     kept.fields.extend(unions.map(|(key, value)| (*key, value.clone())));
-    for (field, value) in written(of, record) {
+    for field in of.fields.iter().filter(|field| holds(&field.guards, record)) {
         let key = i32::from(field.ordinal);
+        let Some(value) = record.fields.get(&key) else { continue };
         match field.slot {
             Slot::Void => {}
             Slot::Data { .. } => {
@@ -203,21 +173,17 @@ impl Stage for Structs<'_, '_, '_> {
     fn witness(&self, identity: &Identity, kept: &Kept<Record>) -> Witness {
         let Sides { writer, reader } = self.comparer.schemas;
         let Value::Record(record) = &*kept.wrote else { return Witness::default() };
-        let bytes = self.bytes(record, kept);
-        let records = Sides { writer: record, reader: &kept.reading };
-        let elements = self.comparer.elements(self.ids);
-        let beside = self.beside.get(kept.nth, || told::beside(self.comparer.schemas, &elements, records));
-        let Sides { writer: wrote, reader: read } = self.shown(identity, &beside, records);
+        let (wrote, read) = self.shown(identity, record, &kept.reading);
         Witness {
             type_name: self.names.writer.clone(),
             writer: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
             wrote,
-            written_parts: parts::written(writer, self.ids.writer, &bytes),
-            read_parts: parts::read(reader, self.ids.reader, &bytes),
-            bytes: bytes.into_owned(),
+            bytes: kept.bytes.to_vec(),
             read,
+            written_parts: parts::written(writer, self.ids.writer, &kept.bytes),
+            read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
             ..Witness::default()
         }
     }
@@ -227,19 +193,22 @@ impl Stage for Structs<'_, '_, '_> {
         let Value::Record(wrote) = &*kept.wrote else { return None };
         let reader = self.comparer.schemas.reader;
         let second = self.second.get(kept.nth, || {
-            let read = observer::read(reader, self.ids.reader, &self.bytes(wrote, kept))?.ok()?;
+            let read = observer::read(reader, self.ids.reader, &kept.bytes)?.ok()?;
             // Who reads the same experiences the same.
             let notes = (read != kept.reading).then(|| self.notes(wrote, &read))?;
-            let elements = self.comparer.elements(self.ids);
-            let beside = told::beside(self.comparer.schemas, &elements, Sides { writer: wrote, reader: &read });
-            Some(Second { read, felt: worst_of(notes), beside })
+            Some((read, worst_of(notes)))
         });
-        let Second { read, felt, beside } = second.as_ref().as_ref()?;
+        let (read, felt) = second.as_ref().as_ref()?;
         let other = felt.get(identity).copied().unwrap_or(Outcome::Safe);
         (other != outcome).then(|| {
-            let records = Sides { writer: wrote, reader: read };
-            let Sides { writer: wrote, reader: read } = self.shown(identity, beside, records);
+            let (wrote, read) = self.shown(identity, wrote, read);
             (observer::NAME, other, Witness { wrote, read, ..witness.clone() })
         })
     }
+}
+
+/// A record for people.
+fn shown(schema: &Schema<'_>, value: &Value, keep: Option<i32>) -> serde_json::Value {
+    let (pruned, more) = pruned(value, keep);
+    with_more(for_people(schema, &pruned), more)
 }

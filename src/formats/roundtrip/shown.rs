@@ -17,15 +17,6 @@ pub(in crate::formats) fn pruned_record(record: &Record, keep: Option<i32>) -> (
     prune_record(record, keep, 0)
 }
 
-/// The fields of a record that [`pruned_record`] looks at, and how many others it has.
-pub(in crate::formats) fn first_fields(record: &Record, keep: Option<i32>) -> (Record, usize) {
-    let first = record.fields.iter().take(FIELDS[0]);
-    let kept = keep.and_then(|key| record.fields.get_key_value(&key));
-    let fields: OrderedMap<i32, Value> = first.chain(kept).map(|(key, value)| (*key, value.clone())).collect();
-    let more = record.fields.len() - fields.len();
-    (Record { ty: record.ty, fields }, more)
-}
-
 /// Says how many more fields there are.
 pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -> serde_json::Value {
     if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
