@@ -33,6 +33,7 @@ mod safeguards;
 mod terms;
 mod timeline;
 mod unmatched;
+mod unnamed;
 mod versions;
 mod way;
 

@@ -18,6 +18,7 @@ pub fn of_yaml_parser(message: &str) -> &str {
         false if message.contains("mapping values are not allowed") => {
             "`key: value` cannot stand here; is this line indented as those of its level are?"
         }
+        false if message.contains("DuplicateKeyPolicy") => "this key is given twice: keep one of the two",
         false => message,
     }
 }
@@ -538,9 +539,41 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// The columns that a text takes, its colours aside.
+pub(crate) fn columns(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let plain = parts.next().map_or(0, |part| part.chars().count());
+    plain + parts.map(|part| part.split_once('m').map_or(0, |(_, rest)| rest.chars().count())).sum::<usize>()
+}
+
+/// Lines of what must not be broken: each piece with what stands before it, unless it begins a line.
+pub(crate) fn in_lines<'p>(pieces: impl Iterator<Item = (&'p str, String)>, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (between, piece) in pieces {
+        match lines.last_mut() {
+            Some(line) if columns(line).saturating_add(between.len() + columns(&piece)) <= width => {
+                line.push_str(between);
+                line.push_str(&piece);
+            }
+            Some(_) | None => lines.push(piece),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_take_no_columns_and_pieces_stay_whole() {
+        let pieces = |mark: &str| ["none", "full"].map(|mode| ("  ", format!("{mode} {mark}"))).into_iter();
+        assert_eq!(in_lines(pieces("✓"), 14), ["none ✓  full ✓"]);
+        assert_eq!(in_lines(pieces("✓"), 13), ["none ✓", "full ✓"]);
+        let painted = "\u{1b}[1m\u{1b}[32m✓\u{1b}[0m";
+        assert_eq!(in_lines(pieces(painted), 14), [format!("none {painted}  full {painted}")]);
+        assert_eq!(in_lines(pieces(painted), 3).len(), 2);
+    }
 
     #[test]
     fn counts_read_well() {

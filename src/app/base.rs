@@ -11,7 +11,8 @@ use crate::cli::CommonArgs;
 use crate::config::loosened::loosened_areas;
 use crate::failure::Failure;
 use crate::formats::outline::Outlines;
-use crate::formats::{CheckOptions, Checked, Format};
+use crate::formats::{CheckOptions, Checked, Format, unknown_root};
+use crate::ordered::OrderedSet;
 use crate::pipeline::{BaseTerms, check_formats};
 use crate::rules::{Origin, Rule, RuleSet};
 use crate::snapshot::Snapshot;
@@ -72,8 +73,33 @@ impl Judges<'_> {
         let options =
             CheckOptions { outlines: self.outlines.clone(), in_parts: self.in_parts, ..self.strictness.options() };
         let units = self.terms.units(self.arguments, loaded, folder, options);
-        let of_unit = |Unit { snapshots, options }: &Unit| check_formats(snapshots.as_ref(), Format::ALL, options);
+        let of_unit = |Unit { snapshots, options }: &Unit| {
+            let mut checked = check_formats(snapshots.as_ref(), Format::ALL, options);
+            self.blame_the_configuration(&mut checked, snapshots);
+            checked
+        };
         units.iter().flat_map(of_unit).collect()
+    }
+
+    /// A root that nobody knows and that no option names is told of where it is written.
+    fn blame_the_configuration(&self, checked: &mut [(Format, Checked)], snapshots: &Pair<Snapshot>) {
+        let config = self.terms.config();
+        let unknown: OrderedSet<String> =
+            checked.iter().flat_map(|(_, one)| one.unknown_roots.iter().cloned()).collect();
+        let is_of_config = |name: &&String| unknown.contains(*name) && !self.arguments.root.contains(name);
+        for name in config.roots.iter().flat_map(|root| &root.reachable_from).filter(is_of_config) {
+            let told = unknown_root(name, snapshots.as_ref());
+            let line = config.line_of_name(name).map_or_else(String::new, |line| format!(":{line}"));
+            let message =
+                format!("neither side declares `{name}`, which `reachable-from` names ({}{line})", config.name);
+            let help = told.help.replace("give `--root` the full name", "write the full name");
+            for (_, one) in &mut *checked {
+                let problems = one.problems.new.iter_mut().filter(|problem| **problem == told);
+                problems.for_each(|problem| {
+                    *problem = Problem { message: message.clone(), help: help.clone(), ..told.clone() };
+                });
+            }
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use crate::formats::{Format, protobuf};
 use crate::ordered::OrderedSet;
 use crate::rules::{Profile, RuleSet};
 use crate::snapshot::Snapshot;
-use crate::source::Loaded;
 use crate::source::select::is_under;
+use crate::source::{GitSource, Loaded, Request, Source, TreePath};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 use crate::verdict::{Ignored, PeerArea, PeerPolicy};
 
@@ -139,6 +139,28 @@ pub(super) fn of_base(loaded: &Loaded) -> Vec<PeerArea> {
         }
     }
     terms.areas
+}
+
+/// What is said of a `buf.yaml` above the folder that is compared: its paths start elsewhere, so it does not decide here.
+pub(super) fn above(request: &Request, loaded: &Loaded) -> Option<NotChecked> {
+    let Source::Git(GitSource { revision, path: Some(TreePath::Written(folder)), .. }) = &request.sources.old else {
+        return None;
+    };
+    let sides = [&loaded.snapshots.old, &loaded.snapshots.new];
+    let is_here = matches!(request.sources.new, Source::WorkTree | Source::Index | Source::Path(_));
+    if !is_here || !sides.into_iter().any(has_protobuf) || loaded.snapshots.new.path(BUF_NAME).is_some() {
+        return None;
+    }
+    let top = request.repository.as_ref()?.top.as_ref()?;
+    let folders = folder.rmatch_indices('/').map(|(at, _)| format!("{}/", &folder[..at])).chain([String::new()]);
+    let files = folders.map(|above| format!("{above}{BUF_NAME}"));
+    let parsed = |file: String| BufFile::parse(&file, &std::fs::read_to_string(top.join(&file)).ok()?, rules()).ok()?;
+    let file = files.into_iter().find_map(parsed).filter(BufFile::speaks)?;
+    Some(NotChecked {
+        what: format!("by its `breaking` section: it lies above the folder `{folder}`, so our own rules decide"),
+        help: format!("name the folder as a part of the whole: `wireproof check {folder} --against git:{revision}`"),
+        file: file.path,
+    })
 }
 
 fn has_protobuf(side: &Snapshot) -> bool {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use self::edits::{Made, made};
 use super::check::found_by_check;
-use super::output::{print, write_durably};
+use super::output::{print, print_exactly, write_durably};
 use super::run::Run;
 use crate::cli::FixArgs;
 use crate::failure::{Exit, Failure, nearest};
@@ -42,7 +42,7 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     };
     if arguments.dry_run {
         let outcome = Outcome { title: "would be fixed:", undone: &OrderedMap::new() };
-        print((patch(&files) + &told(&report, &meant, &files, &outcome)).as_bytes())?;
+        print_exactly(&(patch(&files) + &told(&report, &meant, &files, &outcome)))?;
         return Ok(exit(outcome.undone));
     }
     write(&files, |file| &file.after)?;

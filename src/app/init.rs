@@ -17,9 +17,11 @@ use std::path::Path;
 
 use super::output::{Console, print};
 use super::paths::working_directory;
+use super::unnamed::{self, Unnamed};
 use crate::cli::InitArgs;
 use crate::failure::{Exit, Failure};
 use crate::report::text::TextStyle;
+use crate::source::git::{Network, Repository};
 use crate::source::survey::{Survey, survey};
 use crate::text::{Difference, visible, wrap};
 use step::{Action, Step};
@@ -139,7 +141,13 @@ fn difference(old: &str, new: &str) -> String {
 
 fn nothing_found(found: &Survey) -> String {
     let place = if found.git.is_some() { "in this repository" } else { "in this folder" };
-    format!("no schemas found {place}, so there is nothing to set up\nrecognised are {}\n", config::recognised())
+    let repository = Repository::discover(&found.top, Network::Offline).ok().flatten();
+    let unnamed = repository.and_then(|repository| unnamed::found(&repository));
+    let named = unnamed.map_or_else(String::new, |Unnamed { message, command }| {
+        format!("{message}: such files are judged where they are named, as in `{command}`\n")
+    });
+    let known = config::recognised();
+    format!("no schemas found {place}, so there is nothing to set up\n{named}recognised are {known}\n")
 }
 
 /// What is left to do for people.

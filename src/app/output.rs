@@ -81,6 +81,19 @@ pub(super) fn print(bytes: &[u8]) -> Result<Exit, Failure> {
     print_with(|out| out.write_all(bytes))
 }
 
+/// Prints lines whose bytes matter to whoever reads them. Nothing of them acts on a terminal; all else gets them as they are.
+pub(super) fn print_exactly(lines: &str) -> Result<Exit, Failure> {
+    match std::io::stdout().is_terminal() {
+        true => print(on_a_screen(lines).as_bytes()),
+        false => print(lines.as_bytes()),
+    }
+}
+
+/// Lines as a terminal gets them; how they end is nothing that acts on it.
+fn on_a_screen(lines: &str) -> String {
+    crate::text::visible_lines(&lines.replace("\r\n", "\n")).into_owned()
+}
+
 /// The same of what is written as it is made.
 fn print_with(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<Exit, Failure> {
     // Standard output looks for the ends of lines in all that it is given.
@@ -216,4 +229,15 @@ fn write_whole(
         let _ = std::fs::remove_file(&unfinished);
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_on_a_screen_does_not_act_on_it() {
+        let patch = "-  // \u{1b}]0;title\u{7}\r\n+  // \u{202e}red\u{1b}[31m\r\n \tsame\n";
+        assert_eq!(on_a_screen(patch), "-  // \\u{1b}]0;title\\u{7}\n+  // \\u{202e}red\\u{1b}[31m\n \tsame\n");
+    }
 }

@@ -12,12 +12,13 @@ use super::before_base::LetThrough;
 use super::buf::BufTerms;
 use super::cache;
 use super::output::{self, Console};
-use super::paths::{perhaps_a_command, working_directory};
+use super::paths::{perhaps_a_command, perhaps_on_the_remote, working_directory};
 use super::progress::Progress;
 use super::remembered::Remembered;
 use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
 use super::unmatched;
+use super::unnamed;
 use super::way::Asks;
 use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
@@ -225,10 +226,7 @@ impl<'a> Run<'a> {
     fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
         let Asked { paths, folder, strictness, reach, known, more, way, in_parts, .. } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
-        let loaded = load(request).map_err(|failure| match failure.exit {
-            Exit::CouldNotTell => failure,
-            _ => perhaps_a_command(failure, paths, folder, request.repository.as_ref()),
-        })?;
+        let loaded = self.loaded(request, (paths, folder))?;
         if let Some(known) = known(&loaded) {
             return Ok(Some(OnePair::Known(known)));
         }
@@ -240,6 +238,7 @@ impl<'a> Run<'a> {
             if reach == Reach::Last && self.arguments.shard.is_none() && !self.is_of_base {
                 let file = self.in_force.version.path.as_ref();
                 guarded.problems.extend(unmatched::warnings(&self.terms, file, (request, &loaded), folder));
+                guarded.problems.extend(unnamed::warning(request, &loaded));
                 guarded.problems.extend(self.in_force.not_read(&self.cwd));
             }
         }
@@ -250,7 +249,8 @@ impl<'a> Run<'a> {
             guarded.safeguards.loosened.extend(told);
         }
         self.console.timing("read", self.started);
-        let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
+        let mut buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
+        buf.not_checked.extend(self.terms.buf_above(self.arguments, request, &loaded));
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let here = is_small(&loaded).then(on_this_thread);
@@ -280,6 +280,14 @@ impl<'a> Run<'a> {
         drop(progress);
         self.console.timing("report", since);
         Ok((!loaded.is_doubtful()).then(|| OnePair::Report(Box::new(report))))
+    }
+
+    fn loaded(&self, request: &Request, (paths, folder): (&[String], &Path)) -> Result<Loaded, Failure> {
+        load(request).map_err(|failure| match failure.exit {
+            Exit::CouldNotTell => perhaps_on_the_remote(failure, request),
+            _ => unmatched::everything_left_out(&self.terms, request)
+                .unwrap_or_else(|| perhaps_a_command(failure, paths, folder, request.repository.as_ref())),
+        })
     }
 
     /// The safeguards of one pair of versions.

@@ -17,7 +17,8 @@ use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
 use crate::source::select::{Start, is_under};
-use crate::source::{Loaded, Selection};
+use crate::source::{Loaded, Request, Selection};
+use crate::syntax::problem::NotChecked;
 use crate::verdict::{FolderTerms, PeerArea, Policy};
 
 /// What the configuration says.
@@ -52,7 +53,10 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
         (None, false) => find_configuration(cwd)?,
     };
     let rules = match &config.rules_dir {
-        Some(folder) => own_rules(folder, config.folder.as_deref())?,
+        Some(folder) => {
+            let texts = rule_files(folder, config.folder.as_deref());
+            with_own(&texts.map_err(|failure| config.blamed("rules-dir", &failure))?)?
+        }
         None => RuleSet::built_in().clone(),
     };
     config.check_rules(rules.names())?;
@@ -123,11 +127,6 @@ fn read_text(file: &Path, name: &Path, found: Found<'_>) -> Result<String, Failu
     String::from_utf8(bytes).map_err(|_| {
         Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8")
     })
-}
-
-/// The built-in rules together with those in a folder, which a configuration in another one names.
-fn own_rules(folder: &Path, configured_in: Option<&Path>) -> Result<RuleSet, Failure> {
-    with_own(&rule_files(folder, configured_in)?)
 }
 
 /// Whether a file below the folder of one's own rules is one, by its path.
@@ -330,6 +329,12 @@ impl Terms {
         let is_asked = arguments.rendering.format == Some(Rendering::Buf);
         let implied = Profile::all().find(|profile| is_asked && profile.name == buf::DEFAULT_PROFILE);
         buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, implied, is_whole })
+    }
+
+    /// What is said of a configuration of buf that lies above what is compared.
+    pub(super) fn buf_above(&self, arguments: &CommonArgs, request: &Request, loaded: &Loaded) -> Option<NotChecked> {
+        let is_looked_for = self.reads_buf && self.buf.is_none() && self.instead_of_buf(arguments).is_none();
+        if is_looked_for { buf::above(request, loaded) } else { None }
     }
 
     /// What buf's configuration in the base says, of which these are the terms.

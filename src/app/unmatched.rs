@@ -5,16 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::terms::Terms;
-use crate::change::Site;
+use crate::change::{Pair, Site};
 use crate::config::unmatched::Unmatched;
 use crate::config::waivers::WAIVERS;
 use crate::config::{self, glob_set};
+use crate::failure::Failure;
 use crate::formats::formats_of;
 use crate::ordered::OrderedSet;
 use crate::report::Excluded;
 use crate::snapshot::Snapshot;
 use crate::source::select::{Start, is_under};
-use crate::source::{Loaded, Request, Source};
+use crate::source::{Loaded, Request, Selection, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 
 /// Warnings about such entries; `file` is the configuration as reports spell it. Only a version of the whole repository, seen
@@ -27,8 +28,13 @@ pub(super) fn warnings(
 ) -> Vec<Problem> {
     let config = terms.config();
     let impossible = config.impossible().into_iter().map(|entry| {
-        let message = format!("`{}` in `unstable` is like no name of a package", entry.entry);
-        warning(file, &entry, message, "write a glob on names, such as `*.v1alpha*`")
+        let (what, help) = match &entry.meant {
+            None => ("is like no name of a package", "write a glob on names, such as `*.v1alpha*`".to_owned()),
+            Some(meant) => {
+                ("matches only what has no package around it", format!("for packages that end in it, write `{meant}`"))
+            }
+        };
+        warning(file, &entry, format!("`{}` in `unstable` {what}", entry.entry), &help)
     });
     let mut found: Vec<Problem> = impossible.collect();
     let has_entries = config.include.is_some() || config.exclude.is_some() || !config.roots.is_empty();
@@ -41,11 +47,39 @@ pub(super) fn warnings(
     let paths: Vec<_> = paths.collect();
     if !paths.is_empty() {
         found.extend(config.unmatched(paths.iter().map(|path| &**path)).iter().map(|entry| {
-            let message = format!("`{}` in `{}` matches no schema of either version", entry.entry, entry.key);
-            warning(file, entry, message, "correct it or take it out; paths start from the folder of the configuration")
+            let what =
+                if entry.key == "import-paths" { "is a folder without any schema in" } else { "matches no schema of" };
+            let message = format!("`{}` in `{}` {what} either version", entry.entry, entry.key);
+            let start = "correct it or take it out; paths start from the folder of the configuration";
+            let folder = entry.meant.as_ref().map(|meant| format!("what lies in a folder is matched by `{meant}`"));
+            warning(file, entry, message, folder.as_deref().unwrap_or(start))
         }));
     }
     found
+}
+
+/// Why there is nothing to compare, where there are schemas and `include` and `exclude` leave them all out.
+pub(super) fn everything_left_out(terms: &Terms, request: &Request) -> Option<Failure> {
+    let config = terms.config();
+    let key = match (&config.exclude, &config.include) {
+        (Some(_), _) => "exclude",
+        (None, Some(_)) => "include",
+        (None, None) => return None,
+    };
+    let selection = Selection { include: None, exclude: None, ..request.selection.clone() };
+    let loaded = load(&Request { selection, ..request.clone() }).ok()?;
+    let has = |side: &Snapshot| side.iter().any(|(path, _)| !formats_of(side, path).is_empty());
+    let both = config.exclude.is_some() && config.include.is_some();
+    let failure = Failure::usage(
+        format!(
+            "there are schemas, and {} of the configuration {} them all out",
+            if both { "`include` and `exclude`".to_owned() } else { format!("`{key}`") },
+            if both { "leave" } else { "leaves" }
+        ),
+        "take something back; a repository whose schemas are not to be judged needs no check",
+    );
+    let Pair { old, new } = &loaded.snapshots;
+    (has(old) || has(new)).then(|| config.blamed(key, &failure))
 }
 
 /// Names that people give to the configuration and to the waiver file, and that are not theirs.

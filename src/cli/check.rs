@@ -64,7 +64,7 @@ impl CompareArgs {
 pub struct CommonArgs {
     /// Which directions must hold: none, backward (new readers can read old data), forward (old readers can read new
     /// data), full (both), and with -transitive behind its name the same with every earlier version. The
-    /// default is full, and for Avro backward, as registries have it
+    /// default is full, and for Avro and JSON Schema backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
     /// As which other tool to judge; its help comes from the tables of those tools.

@@ -1,8 +1,8 @@
 //! What a `buf.yaml` says about breaking changes: which of buf's rules count in which module, and where not.
 //!
 //! As in the module above, no files are read and nothing is ignored: what buf refuses is refused with its place, and what
-//! buf lets pass without a word, such as a path that matches nothing, is told. A file without any `breaking` section is
-//! none of this module's business, whatever else is wrong with it.
+//! buf lets pass without a word, such as a path that matches nothing, is told. A file that says nothing of `breaking`
+//! and has no version that is known, or cannot be understood, says nothing here.
 
 mod choice;
 mod raw;
@@ -11,7 +11,7 @@ mod word;
 use serde_saphyr::Spanned;
 
 use super::place::Text;
-use super::yaml;
+use super::yaml::{self, Unread};
 use crate::failure::Failure;
 use crate::ordered::OrderedSet;
 use crate::rules::PeerRule;
@@ -83,7 +83,7 @@ impl BufFile {
     /// Understands a file; `None` when it says nothing about breaking changes that could be understood.
     ///
     /// # Errors
-    /// What buf refuses, in a file that has a `breaking` section.
+    /// What buf refuses.
     pub fn parse(path: &str, text: &str, rules: &[PeerRule]) -> Result<Option<BufFile>, Failure> {
         Self::parse_in(folder_of(path), path, text, rules)
     }
@@ -91,7 +91,7 @@ impl BufFile {
     /// Understands a file that lies elsewhere and speaks of the top of the version.
     ///
     /// # Errors
-    /// What buf refuses, in a file that has a `breaking` section.
+    /// What buf refuses.
     pub fn parse_at_the_top(path: &str, text: &str, rules: &[PeerRule]) -> Result<Option<BufFile>, Failure> {
         Self::parse_in("", path, text, rules)
     }
@@ -101,26 +101,33 @@ impl BufFile {
         let speaks =
             |line: &str| line.trim_start().trim_start_matches("- ").trim_start_matches('"').starts_with("breaking");
         let concerned = text.text.lines().any(speaks);
-        let raw: RawBuf = match yaml::read_with_nulls(&text) {
+        let raw: RawBuf = match yaml::read_or_why(&text) {
             Ok(raw) => raw,
+            // That the file cannot be understood is told with what it says of imports.
+            Err(Unread::Other(_)) if !concerned => return Ok(None),
+            Err(Unread::Key(_)) if !concerned && is_of_another_version(text.text) => return Ok(None),
+            Err(Unread::Key(failure) | Unread::Other(failure)) => return Err(failure),
+        };
+        let version = match version(&text, &raw) {
+            Ok(version) => version,
             Err(_) if !concerned => return Ok(None),
             Err(failure) => return Err(failure),
         };
-        let reader = match version(&text, &raw) {
-            Ok(version) => Reader { catalogue: Catalogue { text, rules, version }, folder },
-            Err(_) if !concerned => return Ok(None),
-            Err(failure) => return Err(failure),
-        };
-        match reader.file(path, raw) {
-            Err(_) if !concerned => Ok(None),
-            other => other.map(Some),
-        }
+        Reader { catalogue: Catalogue { text, rules, version }, folder }.file(path, raw).map(Some)
     }
 
     /// Whether any module has something to say.
     pub fn speaks(&self) -> bool {
         self.modules.iter().any(|module| module.breaking.is_some())
     }
+}
+
+/// Whether a text says that it has a version which is not known here.
+fn is_of_another_version(text: &str) -> bool {
+    let written = text.lines().find_map(|line| line.strip_prefix("version:"));
+    let written = written.map(|rest| rest.split('#').next().unwrap_or(rest).trim().trim_matches(['"', '\'']));
+    let is_known = |written: &str| Version::ALL.iter().any(|version| version.name() == written);
+    written.is_some_and(|written| !written.is_empty() && !is_known(written))
 }
 
 /// The folder that a file lies in.

@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 
 use globset::{Glob, GlobBuilder};
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
 
 /// So many versions before the base are looked at where nobody says otherwise.
 pub const USUAL_DEPTH: NonZeroU32 = NonZeroU32::new(100).expect("it is not zero");
@@ -73,12 +74,9 @@ fn glob(pattern: &str) -> Result<Glob, String> {
 }
 
 /// `history:` as it is written.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(
-    untagged,
-    expecting = "expected `first-parent`, `tags:GLOB` or `dir:GLOB` here, or the keys `tags`, `dir` and `depth`, a number from 1 on"
-)]
+#[cfg_attr(test, schemars(untagged))]
 pub(super) enum RawHistory {
     /// `first-parent`, `tags:GLOB` or `dir:GLOB`.
     Word(String),
@@ -87,7 +85,7 @@ pub(super) enum RawHistory {
 }
 
 /// At most one of `tags` and `dir`; without them the first-parent line of the base.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct RawKeys {
@@ -96,8 +94,53 @@ pub(super) struct RawKeys {
     /// A glob on folders or files.
     pub dir: Option<String>,
     /// How many versions at most, the newest first. Default: 100.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub depth: Option<NonZeroU32>,
+    #[cfg_attr(test, schemars(with = "Option<NonZeroU32>", range(min = 1)))]
+    pub depth: Option<Depth>,
+}
+
+// Not `untagged`: what is wrong inside of the keys has its own place.
+impl<'de> Deserialize<'de> for RawHistory {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrKeys;
+        impl<'de> Visitor<'de> for WordOrKeys {
+            type Value = RawHistory;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("`first-parent`, `tags:GLOB` or `dir:GLOB`, or the keys `tags`, `dir` and `depth`")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<RawHistory, E> {
+                Ok(RawHistory::Word(text.to_owned()))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawHistory, A::Error> {
+                RawKeys::deserialize(MapAccessDeserializer::new(map)).map(RawHistory::Keys)
+            }
+        }
+        deserializer.deserialize_any(WordOrKeys)
+    }
+}
+
+/// A number from 1 on.
+#[derive(Debug)]
+pub(super) struct Depth(NonZeroU32);
+
+impl<'de> Deserialize<'de> for Depth {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Depth;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number from 1 on")
+            }
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Depth, E> {
+                let depth = u32::try_from(number).ok().and_then(NonZeroU32::new);
+                depth.map(Depth).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+            }
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Depth, E> {
+                let depth = u32::try_from(number).ok().and_then(NonZeroU32::new);
+                depth.map(Depth).ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+            }
+        }
+        deserializer.deserialize_any(Number)
+    }
 }
 
 impl RawHistory {
@@ -113,7 +156,7 @@ impl RawHistory {
             (None, Some(pattern)) => Versions::Dir(glob(&pattern)?),
             (Some(_), Some(_)) => return Err("versions are tags or folders, and not both".to_owned()),
         };
-        Ok(History { of, depth: keys.depth.unwrap_or(USUAL_DEPTH) })
+        Ok(History { of, depth: keys.depth.map_or(USUAL_DEPTH, |depth| depth.0) })
     }
 }
 

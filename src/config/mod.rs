@@ -202,6 +202,17 @@ impl Config {
 }
 
 impl Config {
+    /// A failure that a key is to blame for, with the place of the key.
+    pub fn blamed(&self, key: &str, failure: &Failure) -> Failure {
+        Text { name: &self.name, text: &self.text, form: FORM }.error_at_word(key, &failure.message, &failure.help)
+    }
+
+    /// The line that a name stands in, counted from 1.
+    pub fn line_of_name(&self, name: &str) -> Option<usize> {
+        let is_there = |line: &str| !line.trim_start().starts_with('#') && place::find_word(line, name).is_some();
+        self.text.lines().position(is_there).map(|at| at + 1)
+    }
+
     /// Whether comments in schemas are waivers.
     pub fn takes_comments(&self) -> bool {
         self.inline_waivers.unwrap_or(true)
@@ -224,7 +235,8 @@ fn globs(text: &Text<'_>, key: &str, patterns: &[String]) -> Result<Vec<Glob>, F
         let trimmed = pattern.trim_start_matches("./");
         let spelled = if trimmed.ends_with('/') { format!("{trimmed}**") } else { trimmed.to_owned() };
         let glob = GlobBuilder::new(&spelled).literal_separator(true).build().map_err(|error| {
-            text.error_at_word(
+            text.error_at_value(
+                key,
                 pattern,
                 &format!("`{pattern}` in `{key}` is not a glob: {}", error.kind()),
                 "for example `proto/**/*.proto`",
@@ -465,12 +477,39 @@ mod tests {
     }
 
     #[test]
+    fn what_yaml_takes_for_something_else_is_told_in_words() {
+        for text in ["exclude: [*.proto]\n", "exclude: [**/*.proto]\n", "unstable: *.v1alpha*\n"] {
+            let message = error(text);
+            assert!(message.contains("wireproof.yaml:1:11") && message.contains("put it in quotes"), "{message}");
+            assert!(!message.contains("anchor"), "{message}");
+        }
+        let message = error("mode: full\n<<<<<<< ours\nmode: none\n=======\n>>>>>>> theirs\n");
+        assert!(message.contains("wireproof.yaml:2:1") && message.contains("a conflict"), "{message}");
+        let message = error("mode: full\nexclude: [\"a\\\\b\\\\\"]\n");
+        assert!(message.contains("`a\\b\\` in `exclude`") && message.contains("wireproof.yaml:2:1"), "{message}");
+    }
+
+    #[test]
     fn history_is_a_word_or_keys() {
         let history = |text: &str| Config::parse("wireproof.yaml", text).expect("valid").history.expect("it is there");
         assert_eq!(history("history: tags:v*\n"), history("history:\n  tags: v*\n"));
         assert_eq!(history("history: {depth: 3}\n").depth.get(), 3);
         assert!(error("history: everything\n").contains("names no versions"));
         assert!(error("history: {tags: a, dir: b}\n").contains("not both"));
+        for (text, place, said) in [
+            ("history:\n  tags: v*\n  depth: -1\n", "3:3", "expected a number from 1 on"),
+            ("history: {depth: three}\n", "1:11", "expected a number from 1 on"),
+            ("history: {depht: 3}\n", "1:11", "did you mean `depth`?"),
+            ("history: {tags: v*, tags: w*}\n", "1:21", "given twice"),
+            ("history: [a]\n", "1:1", "or the keys `tags`, `dir` and `depth`"),
+            ("history: 5\n", "1:1", "or the keys `tags`, `dir` and `depth`"),
+        ] {
+            let message = error(text);
+            assert!(
+                message.contains(&format!("wireproof.yaml:{place}\n")) && message.contains(said),
+                "{text}{message}"
+            );
+        }
         let config = Config::parse("wireproof.yaml", "mode: BACKWARD_TRANSITIVE\n").expect("valid");
         assert_eq!(config.mode, Some(Mode::BackwardTransitive));
     }

@@ -40,7 +40,7 @@ impl Text<'_> {
         self.error_at_value("", word, message, help)
     }
 
-    /// An error at the word that stands on or after the line of a key.
+    /// An error at the word that stands on or after the line of a key; at the key, where the word is spelled otherwise.
     pub(super) fn error_at_value(&self, key: &str, word: &str, message: &str, help: &str) -> Failure {
         let lines = || self.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#'));
         let start = if key.is_empty() {
@@ -56,6 +56,7 @@ impl Text<'_> {
             });
         match found {
             Some((line, column)) => self.error_at(line, column, word.chars().count(), message, help),
+            None if !key.is_empty() => self.error_at_word(key, message, help),
             None => Failure::usage(format!("{}: {}", visible(self.name), visible(message)), help),
         }
     }

@@ -12,7 +12,8 @@ use crate::ordered::OrderedMap;
 #[cfg_attr(test, schemars(title = "wireproof configuration"))]
 pub(super) struct RawConfig {
     /// Which directions must hold: `none`, `backward` (new readers can read old data), `forward` (old readers can read
-    /// new data) or `full` (both, the default); with `-transitive` behind it, with every earlier version.
+    /// new data) or `full` (both); with `-transitive` behind it, with every earlier version. Default: `full`, and for Avro
+    /// and JSON Schema `backward`.
     #[cfg_attr(test, schemars(extend("enum" = [
         "none", "backward", "forward", "full", "backward-transitive", "forward-transitive", "full-transitive"
     ])))]

@@ -105,19 +105,45 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
+/// Why a document is not read.
+pub(super) enum Unread {
+    /// It has a key that nobody knows.
+    Key(Failure),
+    /// Something else is wrong with it.
+    Other(Failure),
+}
+
 /// Reads one document, in which a key without a value is as good as none; an empty one has every default.
 pub(super) fn read_with_nulls<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
+    read_or_why(text).map_err(|(Unread::Key(failure) | Unread::Other(failure))| failure)
+}
+
+/// The same, and what sort of mistake it is where it cannot be read.
+pub(super) fn read_or_why<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Unread> {
     if says_nothing(text) {
         return Ok(T::default());
     }
-    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet()))
+    serde_saphyr::from_str(text.text).map_err(|error| match error.without_snippet() {
+        error @ Error::SerdeUnknownField { .. } => Unread::Key(failure(text, error)),
+        error => Unread::Other(failure(text, error)),
+    })
 }
 
 fn says_nothing(text: &Text<'_>) -> bool {
     text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }
 
+/// The line of a conflict that git left in a file.
+fn conflict(text: &str) -> Option<usize> {
+    let is_mark = |line: &str| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark));
+    text.lines().position(is_mark).map(|at| at + 1)
+}
+
 fn failure(text: &Text<'_>, error: &Error) -> Failure {
+    if let Some(line) = conflict(text.text) {
+        let message = "the file has a conflict that is not resolved";
+        return text.error_at(line, 1, 7, message, "keep what is meant, and take the lines of the marks out");
+    }
     let location = error.location();
     let (line, column) = location.map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
     let at =
@@ -150,6 +176,7 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let prefix = format!(" at line {line}, column {column}");
             let message = in_words(of_yaml_parser(&first.replace(&prefix, "")));
             let help = match text.form {
+                _ if message.starts_with(ALIAS) => "put it in quotes, as in `\"*.proto\"`".to_owned(),
                 page if page.starts_with("http") => format!("see {page} for the form of this file"),
                 command => format!("{command} prints the form of this file"),
             };
@@ -158,8 +185,14 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
     }
 }
 
+/// What a word that begins with `*` is taken for.
+const ALIAS: &str = "`*` begins the name of something above in YAML";
+
 /// The parser speaks of events; people think of lists and keys.
 fn in_words(message: &str) -> String {
+    if message == "alias references unknown anchor" {
+        return format!("{ALIAS}, and nothing there is called so");
+    }
     const WORDS: [(&str, &str); 4] = [
         ("expected mapping start", "expected `key: value` lines here"),
         ("expected sequence start", "expected a list here, such as `[one, two]`"),

@@ -37,6 +37,8 @@ const HEX_BYTES: usize = 32;
 /// A message of up to so many fields is taken apart, field by field.
 const READABLE_RECORDS: usize = 6;
 const JSON_LENGTH: usize = 160;
+/// Columns of a label in the foot.
+const FOOT: usize = 11;
 
 /// The report as text, with a final line feed.
 pub fn render(report: &Report, style: &TextStyle) -> String {
@@ -411,13 +413,19 @@ fn ladder(report: &Report, style: &TextStyle) -> Vec<(&'static str, String)> {
     };
     let is_transitive = |rung: &&ModeVerdict| matches!(rung.mode, Open::Known(mode) if mode.is_transitive());
     let (transitive, of_two): (Vec<&ModeVerdict>, Vec<&ModeVerdict>) = report.modes.iter().partition(is_transitive);
-    let line = |rungs: &[&ModeVerdict]| rungs.iter().map(|one| rung(one)).collect::<Vec<_>>().join("  ");
     let apart = if findings::waived(report).is_empty() { "" } else { ", what is waived left out" };
-    let mut lines = vec![format!("{} · {}{apart}", line(&of_two), visible(&summary::strictest(report)))];
+    let words = format!("· {}{apart}", visible(&summary::strictest(report)));
+    // A mark stays with its mode.
+    let line = |rungs: &[&ModeVerdict], words: &str| {
+        let rungs = rungs.iter().map(|one| ("  ", rung(one)));
+        let pieces = rungs.chain(words.split_whitespace().map(|word| (" ", word.to_owned())));
+        text::in_lines(pieces, style.edge(FOOT)).join(&format!("\n{:FOOT$}", ""))
+    };
+    let mut lines = vec![line(&of_two, &words)];
     if transitive.is_empty() {
         return labelled("modes", lines);
     }
-    lines.push(line(&transitive));
+    lines.push(line(&transitive, ""));
     let costs = since::costs(report).iter().map(|line| message(line)).collect();
     labelled("modes", lines).into_iter().chain(labelled("costs", costs)).collect()
 }
@@ -431,12 +439,12 @@ fn labelled(label: &'static str, lines: Vec<String>) -> Vec<(&'static str, Strin
 fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<String> {
     let mut rows: Vec<(&str, String)> = Vec::new();
     let line = |(name, words): &(&str, String)| {
-        // A command stays on one line: so it can be copied.
+        // A command stays on one line: so it can be copied. What is in lines already stays in them.
         let is_command = ["reproduce", "plan", "explain", "accept"].contains(name);
-        let fits = style::columns(words) <= style.edge(11);
+        let fits = words.contains('\n') || text::columns(words) <= style.edge(FOOT);
         let words = match is_command || fits {
             true => words.clone(),
-            false => text::wrap(words, style.edge(11)).join(&format!("\n{:11}", "")),
+            false => text::wrap(words, style.edge(FOOT)).join(&format!("\n{:FOOT$}", "")),
         };
         format!("{} {words}", style.paint(DIM, &format!("{name:<10}")))
     };

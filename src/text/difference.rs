@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, group_diff_ops};
 
+use super::is_hazard;
+
 /// How two texts differ, by the algorithm of Myers.
 pub(crate) struct Difference<'t> {
     old: Vec<&'t str>,
@@ -60,12 +62,13 @@ impl<'t> Difference<'t> {
         groups.map(|steps| Group { difference: self, steps })
     }
 
-    /// A patch of one file, as `git apply` and `patch` take it; empty where the texts are the same.
+    /// A patch of one file, as `git apply` and `patch` take it; empty where the texts are the same. The names are quoted as git
+    /// quotes them.
     pub(crate) fn patch(&self, old: &str, new: &str, context: usize) -> String {
         let mut out = String::new();
         for group in self.groups(context) {
             if out.is_empty() {
-                let _ = writeln!(out, "--- {old}\n+++ {new}");
+                let _ = writeln!(out, "--- {}\n+++ {}", quoted(old), quoted(new));
             }
             let _ = writeln!(out, "@@ -{} +{} @@", range(&group.old_lines()), range(&group.new_lines()));
             for line in group.lines() {
@@ -115,6 +118,26 @@ impl<'t> Group<'_, 't> {
         let first = self.steps.first().map_or(0, |step| lines(step).start);
         first..self.steps.last().map_or(first, |step| lines(step).end)
     }
+}
+
+/// The name of a file in a patch: in quotes, as in C, where something in it ends a line or acts on a screen.
+fn quoted(name: &str) -> String {
+    if !name.contains(|c| c == '"' || c == '\\' || is_hazard(c)) {
+        // Behind a blank there may be a time; a tab says that the name ends here, and not before.
+        return format!("{name}{}", if name.contains(' ') { "\t" } else { "" });
+    }
+    let mut out = String::from('"');
+    for byte in name.bytes() {
+        match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => out.push(char::from(byte)),
+            other => out.push_str(&format!("\\{other:03o}")),
+        }
+    }
+    out + "\""
 }
 
 /// What is to be done to numbered lines.
@@ -174,5 +197,19 @@ mod tests {
         assert_eq!(Difference::of("", "one\n").patch("a", "b", 3), "--- a\n+++ b\n@@ -0,0 +1 @@\n+one\n");
         assert_eq!(Difference::of("one\n", "").patch("a", "b", 3), "--- a\n+++ b\n@@ -1 +0,0 @@\n-one\n");
         assert_eq!(Difference::of(&old, &old).patch("a", "b", 3), "");
+    }
+
+    #[test]
+    fn names_in_a_patch_are_quoted_as_git_does() {
+        for (name, written) in [
+            ("a/shop/order.proto", "a/shop/order.proto"),
+            ("a/grün.proto", "a/grün.proto"),
+            ("a/two words.proto", "a/two words.proto\t"),
+            ("a/x\n--- y\t\r", r#""a/x\n--- y\t\r""#),
+            ("a/\"q\\\u{1b}[0m", r#""a/\"q\\\033[0m""#),
+            ("a/\u{202e}ü", r#""a/\342\200\256\303\274""#),
+        ] {
+            assert_eq!(quoted(name), written);
+        }
     }
 }

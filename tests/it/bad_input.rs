@@ -356,7 +356,7 @@ fn a_broken_configuration_is_refused_with_its_place() {
         (b"include: ['[a']\n", &["is not a glob", "wireproof.yaml:1:"]),
         (b"rules:\n  - field-reused\n", &["wireproof.yaml:2:"]),
         (b"rules:\n  protobuf/no-such: off\n", &["no rule and no family `protobuf/no-such`", "wireproof.yaml:2:3"]),
-        (b"rules-dir: absent\n", &["cannot read the rules in", "rules-dir"]),
+        (b"rules-dir: absent\n", &["cannot read the rules in", "wireproof.yaml:1:1"]),
         (b"history: everything\n", &["names no versions", "wireproof.yaml:1:1"]),
         (b"waivers: ../w.yaml\n", &["lies outside", "wireproof.yaml:1:10"]),
         (b"mode: \xff\n", &["is not UTF-8"]),
@@ -372,6 +372,17 @@ fn a_broken_configuration_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_root_that_nobody_declares_is_told_where_it_is_written() {
+    let place = against_good(GOOD.as_bytes());
+    place.write("wireproof.yaml", "mode: full\nroots:\n  .:\n    reachable-from:\n      - no.Such\n");
+    let ran = run(&place.path(""), &["compare", "old", "new"]);
+    let said = "neither side declares `no.Such`, which `reachable-from` names (wireproof.yaml:5)";
+    assert!(ran.code == 3 && ran.out.contains(said) && !ran.out.contains("--root"), "{}{}", ran.out, ran.err);
+    let ran = run(&place.path(""), &["compare", "old", "new", "--root", "no.Such"]);
+    assert!(ran.out.contains("neither side declares the root `no.Such`"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn a_broken_buf_yaml_is_said_with_its_place() {
     let place = against_good(GOOD.as_bytes());
     for (text, said) in [("version: v2\nmodules: 3\n", "new buf.yaml:2:10"), ("version: [\n", "new buf.yaml:1:")] {
@@ -380,6 +391,8 @@ fn a_broken_buf_yaml_is_said_with_its_place() {
         assert_eq!(ran.code, 0, "{}", ran.out);
         assert!(ran.out.contains(said) && ran.out.contains("import roots are inferred"), "{}", ran.out);
     }
+    place.write("new/buf.yaml", "version: v1\nbreakng:\n  use: [WIRE]\n");
+    assert_failed(&compare(&place, &[]), 2, &["unknown key `breakng`", "buf.yaml:2:1", "did you mean `breaking`?"]);
 }
 
 #[test]

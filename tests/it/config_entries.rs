@@ -25,10 +25,18 @@ fn an_entry_that_matches_nothing_is_a_warning() {
         ("exclude: [../x, proto/]\n", Some(("`../x` in `exclude`", nothing))),
         ("exclude: ['proto/m.proto ']\n", Some(("`proto/m.proto ` in `exclude`", nothing))),
         ("exclude:\n  - gone/\n", Some(("`gone/` in `exclude`", nothing))),
-        ("include: ['**', 'none/**']\n", Some(("`none/` in `include`", nothing))),
+        ("include: ['**', 'none/**']\n", Some(("`none/**` in `include`", nothing))),
+        ("exclude: [proto]\n", Some(("`proto` in `exclude`", "what lies in a folder is matched by `proto/`"))),
+        ("exclude: [./proto]\n", Some(("`proto` in `exclude`", "what lies in a folder is matched by `proto/`"))),
+        ("roots: {shop: {import-paths: [nowhere]}}\n", Some(("`nowhere` in `import-paths`", "without any schema"))),
+        ("roots: {shop: {import-paths: [a=nowhere]}}\n", Some(("`a=nowhere` in `import-paths`", "without any schema"))),
+        ("unstable: [v1alpha]\n", Some(("`v1alpha` in `unstable`", "write `*.v1alpha*`"))),
+        ("unstable: ['v1alpha*']\n", Some(("`v1alpha*` in `unstable`", "write `*.v1alpha*`"))),
         ("unstable: ['']\n", Some(("`` in `unstable`", "like no name of a package"))),
         ("unstable: [proto/]\n", Some(("`proto/` in `unstable`", "like no name of a package"))),
         ("exclude: [proto/]\n", None),
+        ("roots: {shop: {import-paths: [proto, ., a=proto, ../elsewhere]}}\n", None),
+        ("unstable: [shop.v1alpha1, alpha]\n", None),
         ("exclude: ['**/*.proto']\ninclude: ['shop/**', proto/m.proto]\n", None),
         ("roots: {proto: {mode: none}, .: {mode: full}}\nunstable: ['*.v1alpha*']\n", None),
     ] {
@@ -36,7 +44,8 @@ fn an_entry_that_matches_nothing_is_a_warning() {
         repo.write("shop/order.proto", OLD);
         let ran = run(&repo.path(""), &["check"]);
         let Some((entry, why)) = told else {
-            assert!(!ran.out.contains("matches no") && !ran.out.contains("is like no"), "{configuration}{}", ran.out);
+            let told = ["matches no", "is like no", "matches only", "without any schema"];
+            assert!(told.iter().all(|words| !ran.out.contains(words)), "{configuration}{}", ran.out);
             continue;
         };
         assert!(
@@ -47,6 +56,50 @@ fn an_entry_that_matches_nothing_is_a_warning() {
         );
         assert!(ran.out.contains("wireproof.yaml:"), "{configuration}{}", ran.out);
     }
+}
+
+#[test]
+fn a_configuration_that_leaves_out_everything_is_told() {
+    if git_is_missing() {
+        return;
+    }
+    for (configuration, said) in [
+        (
+            "mode: full\nexclude: ['**']\n",
+            "`exclude` of the configuration leaves them all out\n  --> wireproof.yaml:2:1",
+        ),
+        ("include: [none/]\n", "`include` of the configuration leaves them all out\n  --> wireproof.yaml:1:1"),
+        ("include: ['**']\nexclude: ['**']\n", "`include` and `exclude` of the configuration leave them all out"),
+    ] {
+        let ran = run(&with(configuration).path(""), &["check"]);
+        assert!(ran.code == 2 && ran.err.contains(said), "{configuration}{}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn files_that_only_say_of_themselves_that_they_are_schemas_are_named() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = Place::new();
+    git(&repo.path(""), &["init", "--quiet", "--initial-branch=main"]);
+    let schema = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"type\": \"object\"\n}\n";
+    repo.write("package.json", "{\"$schema\": \"https://json.example.org/package.json\"}\n").write(".x/y.json", schema);
+    commit(&repo, "none yet");
+    let ran = run(&repo.path(""), &["check"]);
+    assert!(ran.code == 0 && !ran.out.contains("$schema"), "{}", ran.out);
+    repo.write("api/schemas/a.json", schema)
+        .write("api/schemas/b/c.yaml", "$schema: http://json-schema.org/draft-07/schema#\n");
+    for command in ["check", "init"] {
+        let ran = run(&repo.path(""), &[command]);
+        let said = "`api/schemas/a.json` and 1 more are JSON Schemas by their `$schema`, and not by their names";
+        assert!(ran.code == 0 && ran.out.contains(said), "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("`wireproof check api/schemas`"), "{}", ran.out);
+    }
+    let ran = run(&repo.path(""), &["check", "api/schemas"]);
+    assert!(ran.code == 0 && !ran.out.contains("by their `$schema`"), "{}{}", ran.out, ran.err);
+    repo.write("x.proto", OLD);
+    assert!(!run(&repo.path(""), &["check"]).out.contains("by their `$schema`"));
 }
 
 #[test]
@@ -82,7 +135,7 @@ fn what_is_written_wrong_is_told_in_words() {
         ),
         ("roots:\n  proto: {mode: full}\n  ./proto: {mode: none}\n", "the folder `proto` is given twice in `roots`"),
         ("roots:\n  .: {mode: full}\n  ./: {mode: none}\n", "the folder `.` is given twice in `roots`"),
-        ("history: {depth: 0}\n", "the keys `tags`, `dir` and `depth`, a number from 1 on"),
+        ("history: {depth: 0}\n", "expected a number from 1 on"),
         ("mode: full\n---\nmode: none\n", "a second document begins here"),
     ] {
         let ran = run(&with(configuration).path(""), &["check"]);

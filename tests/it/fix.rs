@@ -70,6 +70,28 @@ fn the_patch_of_a_dry_run_is_one_that_git_applies() {
     assert_eq!(text(&place, "a b/order.proto"), FIXED);
 }
 
+/// What is in a name is a part of the name, for git as well; what is in a file goes into the patch as it is.
+#[cfg(unix)]
+#[test]
+fn odd_names_and_texts_come_through_a_patch() {
+    if git_is_missing() {
+        return;
+    }
+    for name in
+        ["a\n--- b/c\n+++ b/c\n.proto", "a\tb.proto", "two words.proto", "q\"\\.proto", "\u{202e}ü\u{1b}[1m.proto"]
+    {
+        let (old, new) =
+            (OLD.replace("the id", "\u{1b}[31m\u{202e} id\r"), LESS.replace("the id", "\u{1b}[31m\u{202e} id\r"));
+        let place = changed(&[(name, &old, &new)]);
+        let ran = run(&place.path(""), &["fix", "--dry-run"]);
+        assert_eq!(ran.code, 0, "{name:?}{}{}", ran.out, ran.err);
+        place.write("fixes.patch", &ran.out);
+        crate::git::git(&place.path(""), &["apply", "fixes.patch"]);
+        assert_eq!(text(&place, name), FIXED.replace("the id", "\u{1b}[31m\u{202e} id\r"), "{}", ran.out);
+        assert!(!ran.out.lines().any(|line| line == "--- b/c"), "{}", ran.out);
+    }
+}
+
 #[test]
 fn what_history_freed_is_reserved() {
     if git_is_missing() {

@@ -371,3 +371,25 @@ fn an_explicit_head_is_compared_with_its_own_merge_base() {
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:topic"]).code, 1);
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:absent"]).code, 3);
 }
+
+/// A clone of one branch follows that branch alone, and no deeper history of it has another one.
+#[test]
+fn what_a_clone_of_one_branch_lacks_is_fetched_by_its_name() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "drop the note");
+    let clone = Place::new();
+    let url = format!("file://{}", repo.path("").display());
+    git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "topic", &url, "."]);
+    for name in ["git:main", "main", "git:origin/main"] {
+        let ran = run(&clone.path(""), &["check", "--against", name]);
+        let said = "`git fetch --depth=1 origin main`, then use `git:FETCH_HEAD`";
+        assert!(ran.code == 3 && ran.err.contains(said), "{name}: {}{}", ran.out, ran.err);
+    }
+    git(&clone.path(""), &["fetch", "--quiet", "--depth=1", "origin", "main"]);
+    assert_eq!(run(&clone.path(""), &["check", "--against", "git:FETCH_HEAD"]).code, 1);
+}

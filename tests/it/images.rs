@@ -271,9 +271,38 @@ fn buf_spells_sources_of_git_like_this() {
         let ran = run(&place.path(""), &["check", "--against", source]);
         assert_eq!(ran.code, 1, "{source}: {}{}", ran.out, ran.err);
     }
-    let ran = run(&place.path(""), &["check", "--against", "https://example.com/x.git#branch=main"]);
-    assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("fetch it first"), "{}", ran.err);
+    for source in ["https://example.com/x.git#branch=main", "ssh://git@example.com/x.git", "git@example.com:o/x.git"] {
+        let ran = run(&place.path(""), &["check", "--against", source]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("fetch it first"), "{}", ran.err);
+        let ran = run(&place.path(""), &["compare", source, "proto"]);
+        assert!(ran.code == 2 && ran.err.contains("fetch it first"), "{}", ran.err);
+    }
+}
+
+/// The paths in a `buf.yaml` start from its folder, so it does not speak of a version that starts below.
+#[test]
+fn a_buf_yaml_above_the_folder_that_is_compared_is_told() {
+    if git_is_missing() {
+        return;
+    }
+    let place = Place::new();
+    place.write("proto/shop/order.proto", OLD);
+    place.write("buf.yaml", "version: v2\nmodules: [{path: proto}]\nbreaking:\n  use: [WIRE]\n");
+    git(&place.path(""), &["init", "-q", "-b", "main"]);
+    git(&place.path(""), &["add", "."]);
+    git(&place.path(""), &["commit", "-qm", "first"]);
+    place.write("proto/shop/order.proto", NEW);
+    let said = "it lies above the folder `proto`, so our own rules decide";
+    for options in [&["--against", ".git#branch=main,subdir=proto"][..], &["--against", "git:main:proto"]] {
+        let ran = run(&place.path(""), &[&["check"], options].concat());
+        assert!(ran.code == 1 && ran.out.contains(said), "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("`wireproof check proto --against git:main`"), "{}", ran.out);
+        let ran = run(&place.path(""), &[&["check", "--mode", "full"], options].concat());
+        assert!(ran.code == 1 && !ran.out.contains(said), "{}{}", ran.out, ran.err);
+    }
+    let ran = run(&place.path(""), &["check", "proto", "--against", "git:main"]);
+    assert!(ran.out.contains("judged as buf/WIRE (buf.yaml:3)") && !ran.out.contains(said), "{}{}", ran.out, ran.err);
 }
 
 #[test]

@@ -123,6 +123,16 @@ fn schemas_of_others_are_left_out_where_there_are_own_ones() {
 }
 
 #[test]
+fn the_languages_that_are_judged_backward_are_named() {
+    let place = Place::new();
+    place.write("b.avsc", "\"string\"").write("c.schema.json", "{}");
+    assert!(init(&place, &["--dry-run"]).out.contains("new readers must read old data (backward)"));
+    place.write("a.proto", PROTO);
+    let ran = init(&place, &["--dry-run"]);
+    assert!(ran.out.contains("Avro and JSON Schema are judged backward"), "{}", ran.out);
+}
+
+#[test]
 fn what_is_there_is_never_overwritten() {
     let Some(place) = on_github() else { return };
     place.write(".github/wireproof.yaml", "mode: backward\n");

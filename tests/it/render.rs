@@ -7,7 +7,7 @@ use crate::support::{expect_file, root};
 use wireproof::explain::{self, ListFormat};
 use wireproof::ordered::OrderedMap;
 use wireproof::report::links::Links;
-use wireproof::report::text::{Color, Detail, TextStyle};
+use wireproof::report::text::{Color, Detail, LongLines, TextStyle};
 use wireproof::report::{
     Again, BytePart, Cell, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext,
     Problem, Report, RoundTrips, SourceInfo, Stats, Suggestion, Tool, Waiver, Way, WayStep, github, gitlab, html, json,
@@ -511,6 +511,23 @@ fn colours_change_nothing_but_colours() {
         }
         stripped.push_str(rest);
         assert_eq!(stripped, text::render(&report, &plain(Detail::Normal)), "{name}");
+    }
+}
+
+#[test]
+fn a_mark_stays_with_its_mode_however_narrow_the_terminal() {
+    let modes = ["none", "backward", "forward", "full"];
+    for (width, color) in [40, 50, 60, 80].into_iter().flat_map(|width| [(width, Color::Plain), (width, Color::Ansi)]) {
+        let style = TextStyle { color, width, lines: LongLines::Broken, ..TextStyle::default() };
+        for (name, report) in cases().into_iter().filter(|(_, report)| report.modes.len() == modes.len()) {
+            let out = text::render(&report, &style);
+            // Where nothing is told there is no foot, and else it says which modes pass, or that nobody knows.
+            let foot = out.lines().skip_while(|line| !line.contains("modes  ")).take(6).collect::<Vec<_>>().join("\n");
+            for mode in modes.into_iter().filter(|_| foot.contains("none")) {
+                let marked = |mark: &str| foot.contains(&format!("{mode} {mark}"));
+                assert!(marked("✓") || marked("✗") || marked("\u{1b}["), "{name}, {width} columns: {mode} in\n{foot}");
+            }
+        }
     }
 }
 

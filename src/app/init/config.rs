@@ -8,6 +8,7 @@ use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::overview::FOLDERS_OF_COPIES;
 use crate::source::survey::Survey;
 use crate::text::{list, plural, visible};
+use crate::verdict::{Mode, USUAL_MODES};
 
 /// Folders that are named; more are counted.
 const MOST_FOLDERS: usize = 4;
@@ -101,13 +102,7 @@ fn text(files: &[String]) -> String {
         lines.push("# Where imports start is said by buf's own files.".to_owned());
     }
     let formats: OrderedSet<Format> = schemas(files).iter().map(|(format, _)| *format).collect();
-    lines.push(match (formats.contains(&Format::Avro), formats.len()) {
-        (true, 1) => "# Without a `mode`, new readers must read old data (backward), as registries have it.".to_owned(),
-        (true, _) => {
-            "# Without a `mode`, Avro is judged backward, as registries have it, and the rest in full.".to_owned()
-        }
-        (false, _) => "# Without a `mode`, old and new must read each other's data (full).".to_owned(),
-    });
+    lines.push(usual_mode(&formats));
     let vendored = vendored(files);
     if !vendored.is_empty() {
         lines.push(String::new());
@@ -116,6 +111,23 @@ fn text(files: &[String]) -> String {
         lines.extend(vendored.iter().map(|folder| format!("  - {}", quoted(&escaped(folder)))));
     }
     format!("{}\n", lines.join("\n"))
+}
+
+/// What is demanded of these languages where nothing is said.
+fn usual_mode(formats: &OrderedSet<Format>) -> String {
+    let is_backward = |format: &&Format| USUAL_MODES.contains(&(format.name(), Mode::Backward));
+    let backward: Vec<&str> = formats.iter().filter(is_backward).map(|format| format.title()).collect();
+    match backward.len() {
+        0 => "# Without a `mode`, old and new must read each other's data (full).".to_owned(),
+        all if all == formats.len() => {
+            "# Without a `mode`, new readers must read old data (backward), as registries have it.".to_owned()
+        }
+        some => format!(
+            "# Without a `mode`, {} {} judged backward, as registries have it, and the rest in full.",
+            list(&backward),
+            if some == 1 { "is" } else { "are" }
+        ),
+    }
 }
 
 /// A folder as a glob that matches nothing else.

@@ -24,16 +24,55 @@ fn category(version: &str, category: &str) -> OrderedSet<String> {
 }
 
 #[test]
-fn a_file_without_a_section_says_nothing_whatever_else_is_wrong_with_it() {
+fn a_file_without_a_section_says_nothing() {
     for text in [
         "",
         "# nothing\n",
         "version: v2\nlint:\n  use: [STANDARD]\n",
-        "version: v9\n",
-        "a: [",
         "version: v2\nbreaking: ~\n",
+        // What a later version has is not known. What cannot be understood is told elsewhere.
+        "version: v9\n",
+        "version: \"v9\" # the next\nsections: []\n",
+        "name: {{ module }}\n",
+        "version: [",
+        "lint:\n  use: [DEFAULT]\n",
     ] {
         assert!(parse(text).expect("is no failure").is_none_or(|file| !file.speaks()), "{text}");
+    }
+}
+
+#[test]
+fn every_key_that_buf_has_is_known() {
+    for text in [
+        "version: v1beta1\nname: buf.build/a/b\ndeps:\n  - buf.build/c/d\nbuild:\n  roots: [proto]\n  excludes: [proto/x]\nlint:\n  \
+         use: [DEFAULT]\n  rpc_allow_google_protobuf_empty_requests: true\nbreaking:\n  use: [FILE]\n",
+        "version: v1\nname: buf.build/a/b\ndeps: []\nbuild:\n  excludes: [x]\nlint: {}\nbreaking: {}\n",
+        "version: v2\nmodules:\n  - path: proto\n    name: buf.build/a/b\n    includes: [proto/i]\n    excludes: [proto/x]\n    lint:\n      \
+         use: [STANDARD]\n    breaking:\n      use: [WIRE]\nname: buf.build/a/b\ndeps: [buf.build/c/d]\nlint:\n  \
+         disallow_comment_ignores: true\nbreaking: {}\nplugins:\n  - plugin: p\n    options: {a: b}\npolicies:\n  - policy: q\n",
+        "---\nversion: v1\nname: ~\ndeps:\nbuild:\nlint:\nbreaking:\n",
+    ] {
+        parse(text).unwrap_or_else(|failure| panic!("{text}{failure}"));
+    }
+}
+
+#[test]
+fn a_key_that_buf_does_not_have_is_refused_where_no_section_is() {
+    for (text, place, said) in [
+        ("version: v1\nbreakng:\n  use: [WIRE]\n", "buf.yaml:2:1", "did you mean `breaking`?"),
+        ("version: v1\n\"breakng\":\n  use: [WIRE]\n", "buf.yaml:2:1", "did you mean `breaking`?"),
+        (
+            "version: v2\nmodules:\n  - path: a\n    braking:\n      use: [WIRE]\n",
+            "buf.yaml:4:5",
+            "did you mean `breaking`?",
+        ),
+        ("version: v2\nlnit: {}\n", "buf.yaml:2:1", "did you mean `lint`?"),
+        ("a: [", "buf.yaml:1:1", "unknown key `a`"),
+        ("version: v2\nothers: {}\n", "buf.yaml:2:1", "known here: version, name, deps"),
+        ("version: v2\nbuild: {}\n", "buf.yaml:2:8", "`build` is a key of versions v1 and v1beta1"),
+    ] {
+        let message = error(text);
+        assert!(message.contains(place) && message.contains(said), "{text}{message}");
     }
 }
 

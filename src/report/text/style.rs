@@ -117,13 +117,6 @@ pub(super) fn message(words: &str) -> String {
     text::visible(&text::elide(words, MESSAGE_LENGTH)).into_owned()
 }
 
-/// The columns that a text takes, its colours aside.
-pub(super) fn columns(text: &str) -> usize {
-    let mut parts = text.split('\u{1b}');
-    let plain = parts.next().map_or(0, |part| part.chars().count());
-    plain + parts.map(|part| part.split_once('m').map_or(0, |(_, rest)| rest.chars().count())).sum::<usize>()
-}
-
 /// A terminal of fewer columns breaks the lines itself.
 const NARROWEST: usize = 40;
 
