@@ -131,6 +131,7 @@ const NOT_BUILT: &[(&str, &str)] = &[
         "fixtures/protobuf/a-file-moves-beside-a-copy-of-its-service-as-one-note",
         "a name is declared twice, which buf refuses",
     ),
+    ("fixtures/protobuf/a-file-takes-an-import-over", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/a-message-set-inside-of-a-field-is-written-otherwise", "a message set, which buf refuses"),
     ("fixtures/protobuf/a-service-goes-and-another-of-its-name-stays", "a name is declared twice, which buf refuses"),
     (
@@ -158,6 +159,10 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/files-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
     ("fixtures/protobuf/folders-that-move-keep-their-types-apart", "a name is declared twice, which buf refuses"),
+    (
+        "fixtures/protobuf/of-two-messages-of-one-name-the-one-that-goes-is-told",
+        "a name is declared twice, which buf refuses",
+    ),
 ];
 
 fn differences(case: &Case, theirs: &BTreeSet<Line>, ours: &BTreeSet<Line>) -> Vec<String> {

@@ -36,7 +36,7 @@ impl<'b> Folders<'b> {
 
 impl Folders<'_> {
     /// The folders above a file, its own first.
-    fn above<'f>(from: &'f str) -> impl Iterator<Item = &'f str> {
+    fn above(from: &str) -> impl Iterator<Item = &str> {
         let folders = std::iter::successors(from.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
         folders.map(|(folder, _)| folder)
     }
