@@ -70,6 +70,24 @@ fn a_root_that_is_nowhere_is_said() {
 }
 
 #[test]
+fn a_file_that_comes_before_the_one_that_is_meant_leaves_a_doubt() {
+    let place = Place::new();
+    let order = "syntax = \"proto3\"; package p; import \"money.proto\"; message Order { Money total = 1; }";
+    let money = |ty: &str| format!("syntax = \"proto3\"; package p; message Money {{ {ty} amount = 1; }}");
+    for side in ["old", "new"] {
+        place.write(format!("{side}/proto/shop/order.proto"), order);
+    }
+    place.write("old/proto/money.proto", &money("int32")).write("new/proto/money.proto", &money("string"));
+    place.write("new/money.proto", &money("int32"));
+    let is_told =
+        |more: &[&str]| said(&compared(&place, more)).iter().any(|line| line.contains("may lead to money.proto"));
+    assert!(is_told(&[]));
+    assert!(!is_told(&["-I", "proto"]), "where imports start is said");
+    place.write("new/proto/money.proto", &money("int32"));
+    assert!(!is_told(&[]), "both say the same");
+}
+
+#[test]
 fn other_languages_know_prefixes_too() {
     for (ending, [types, user]) in [
         ("thrift", ["struct T { 1: i32 a }", "include \"m/r/dir/t.thrift\"\nstruct U { 1: t.T t }"]),

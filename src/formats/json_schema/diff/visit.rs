@@ -57,8 +57,11 @@ fn missing(node: &Node) -> Option<&str> {
 fn refers(schema: &Schema, path: &str, address: &str) -> bool {
     let own = address::split(address).0;
     let is_meant = |import: &String| import == own || import.strip_suffix(own).is_some_and(|base| base.ends_with('/'));
+    let is_missing = |node: &Node| {
+        &**schema.path(node) == path && missing(node).is_some_and(|address| address::split(address).0 == own)
+    };
     let mut files = schema.files.iter().filter(|file| &*file.path == path);
-    !schema.has_gaps() && files.any(|file| file.imports.iter().any(is_meant))
+    !schema.nodes.iter().any(is_missing) && files.any(|file| file.imports.iter().any(is_meant))
 }
 
 /// A schema that became `false`, or another one than a meta-schema.
