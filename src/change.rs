@@ -455,6 +455,10 @@ vocabulary! {
     }
 }
 
+/// As many letters of the value of a keyword count for the id of a finding: values are told at greater length than they were when
+/// ids were fixed. Where more are written, the identity of the change has a digest of all of them.
+pub const HASHED_LETTERS: usize = 60;
+
 impl ChangeKind {
     /// Whether its path names a part of a declaration, such as a field, and not the declaration itself. Where it names now the
     /// one and now the other, it counts as a part.

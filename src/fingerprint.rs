@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use crate::change::{Change, ChangeKind, FactKey};
+use crate::change::{Change, ChangeKind, FactKey, HASHED_LETTERS};
 use crate::text;
 
 /// Stands in front of everything that is hashed. A new form of ids gets a new version.
@@ -27,10 +27,10 @@ pub fn id(format: &str, change: &Change, apart: &str) -> String {
     text::digest(head.into_iter().chain(facts).chain(apart))
 }
 
-/// As much of a fact as is hashed: values of keywords are told at greater length than they were when ids were fixed.
+/// As much of a fact as is hashed.
 fn hashed<'v>(change: &Change, value: &'v str) -> Cow<'v, str> {
     match change.kind {
-        ChangeKind::KeywordChanged => text::shorten(value, 60),
+        ChangeKind::KeywordChanged => text::shorten(value, HASHED_LETTERS),
         _ => Cow::Borrowed(value),
     }
 }

@@ -70,8 +70,11 @@ fn common<'p>(one: &'p str, other: &str) -> &'p str {
     &one[..length.saturating_sub(1)]
 }
 
-/// Whether the start of a file names a dialect of JSON Schema.
+/// Whether the start of a file names a dialect of JSON Schema. Links are not followed.
 fn names_a_dialect(path: &Path) -> bool {
+    if !path.symlink_metadata().is_ok_and(|data| data.is_file()) {
+        return false;
+    }
     let mut head = Vec::new();
     let is_read = std::fs::File::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok());
     let text = String::from_utf8_lossy(&head);

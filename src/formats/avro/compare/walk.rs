@@ -44,8 +44,7 @@ impl Comparer<'_, '_> {
     ) -> Experience {
         let reading = self.reading(dialect, types);
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let by = By::Resolving(dialect);
-        let mut walk = Walk { comparer: self, by, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        let mut walk = Walk::new(self, By::Resolving(dialect));
         let read = match reading.read(wrote) {
             Err(failure) if failure.steps.is_empty() && matches!(failure.reason, Reason::NamesDiffer { .. }) => {
                 walk.reach(&at);
@@ -71,8 +70,7 @@ impl Comparer<'_, '_> {
         read: Value,
     ) -> Experience {
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let by = By::Another;
-        let mut walk = Walk { comparer: self, by, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        let mut walk = Walk::new(self, By::Another);
         let read = walk.accepted(&at, wrote, read);
         Experience { read, ..walk.seen }
     }
@@ -107,6 +105,13 @@ struct Walk<'c, 's, 'a> {
     failures: usize,
     /// The field of the records at the top that is being looked at.
     field: Sides<Option<usize>>,
+}
+
+impl<'c, 's, 'a> Walk<'c, 's, 'a> {
+    /// A walk on which nothing was seen yet.
+    fn new(comparer: &'c Comparer<'s, 'a>, by: By) -> Self {
+        Walk { comparer, by, seen: Experience::default(), failures: 0, field: NO_FIELD }
+    }
 }
 
 impl Walk<'_, '_, '_> {
@@ -372,10 +377,9 @@ impl Walk<'_, '_, '_> {
 
     /// Whether a value that was read says what was written.
     fn is_as_written(&self, at: &At<'_>, wrote: &Value, read: &Value) -> bool {
-        let mut walk =
-            Walk { comparer: self.comparer, by: self.by, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        let mut walk = Walk::new(self.comparer, self.by);
         walk.compare(at, wrote, read);
-        walk.seen.told.values().all(|told| told.outcome == Outcome::Safe)
+        walk.seen.told.is_empty()
     }
 
     /// Whether a value is the default of a field that the reader has.

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::relation::{Polarity, Relation};
-use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
+use crate::change::{Change, ChangeKind, FactKey, HASHED_LETTERS, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::address;
@@ -15,9 +15,6 @@ use crate::formats::json_schema::pairs::{Documents, Edit, Nesting, Pairs, What, 
 use crate::formats::json_schema::same::Same;
 use crate::ordered::OrderedSet;
 use crate::text;
-
-/// As many letters of a value count for ids wherever they stand (`crate::fingerprint`).
-const HASHED: usize = 60;
 
 /// A pair of schemas, and what it does to the document that holds it.
 pub(super) type Visit = (Pair<NodeId>, Polarity);
@@ -91,7 +88,7 @@ fn long_values(pair: Pair<&Node>, found: &Found<'_>) -> Option<[String; 2]> {
         values.collect::<Vec<_>>().join("\n")
     };
     let is_long = |node: &Node| {
-        names.iter().filter_map(|name| node.value(name)).any(|value| value.to_string().chars().count() > HASHED)
+        names.iter().filter_map(|name| node.value(name)).any(|value| value.to_string().chars().count() > HASHED_LETTERS)
     };
     (is_long(pair.old) || is_long(pair.new)).then(|| [values(pair.old), values(pair.new)])
 }
