@@ -556,6 +556,8 @@ vocabulary! {
         ExactUpTo = "exact-up-to",
         /// Whether the field is required: on the side that has it, or the change of it.
         Required = "required",
+        /// Sixteen digits for all that an element says, where no other fact tells two apart that come or go at one place.
+        Content = "content",
         /// The way something went: `added`, `removed`, `into`, `out-of`, `between`, `opened`, `closed`, `gained`, `lost`.
         Direction = "direction",
         /// The cardinality on the old side: `singular`, `repeated` or `map`.

@@ -42,12 +42,12 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
     use FactKey as F;
     match kind {
         // A new or removed element is the element: its number identifies, and its name and type say which one it was.
-        K::FieldAdded => &[F::NewName, F::NewType],
+        K::FieldAdded => &[F::NewName, F::NewType, F::Content],
         K::FieldRemoved => &[F::OldName, F::OldType],
         K::EnumValueAdded => &[F::Name, F::NewName],
         K::EnumValueRemoved => &[F::Name, F::OldName],
-        K::UnionBranchAdded => &[F::Name, F::NewType],
-        K::UnionBranchRemoved => &[F::Name, F::OldType],
+        K::UnionBranchAdded => &[F::Name, F::NewType, F::Content],
+        K::UnionBranchRemoved => &[F::Name, F::OldType, F::Content],
         // Who had it before, and who has it now.
         K::NumberReused => &[F::Role, F::Number, F::OldName, F::NewName, F::NewType],
         // From one name to another.
@@ -81,7 +81,6 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::FieldJsonNameChanged
         | K::FieldNestedChanged
         | K::FixedSizeChanged
-        | K::StructLayoutChanged
         | K::TypeSortChanged
         | K::EnumDefaultChanged
         | K::ExtensionMoved
@@ -94,6 +93,9 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::LanguageChanged
         | K::ConfigurationLoosened
         | K::NotSeen => &[F::OldValue, F::NewValue],
+        // From one of several that look the same from afar to another.
+        K::StructLayoutChanged => &[F::OldValue, F::NewValue, F::Content],
+        K::SubschemaAdded | K::SubschemaRemoved => &[F::Content],
         // Something of the element that is there or not, or that has a value on each side.
         K::FieldRequiredChanged
         | K::FieldPresenceChanged
@@ -122,8 +124,6 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         K::SubschemaChanged => &[F::Relation],
         // The identity says it all.
         K::OrderChanged
-        | K::SubschemaAdded
-        | K::SubschemaRemoved
         | K::EncodingAffected
         | K::PeerRefused
         | K::OneofAdded
@@ -172,7 +172,7 @@ pub mod earlier {
     /// What a fact was called then; nothing for one that did not count.
     fn word(rule: &str, key: FactKey) -> Option<&'static str> {
         match key {
-            FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became => None,
+            FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became | FactKey::Content => None,
             FactKey::PeerReports if rule.starts_with("protobuf/") => None,
             FactKey::PeerReports => Some("audit-fails"),
             FactKey::PeerReadsOld => Some("registry-reads-old"),

@@ -16,7 +16,7 @@ use crate::failure::{Exit, Failure, nearest};
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::report::{Edit, Finding, PatchContext, Report};
 use crate::text::{self, Difference};
-use crate::vocabulary::{Class, ProblemSeverity, Severity};
+use crate::vocabulary::{Class, Open, ProblemSeverity, Severity};
 
 /// Runs the command.
 pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
@@ -41,20 +41,28 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
         false => Exit::CouldNotTell,
     };
     if arguments.dry_run {
-        let outcome = Outcome { title: "would be fixed:", undone: &OrderedMap::new() };
+        let outcome = Outcome { title: "would be fixed:", undone: &OrderedMap::new(), rest: 0 };
         print_exactly(&(patch(&files) + &told(&report, &meant, &files, &outcome)))?;
         return Ok(exit(outcome.undone));
     }
     write(&files, |file| &file.after)?;
-    let undone = match found_by_check(&run, &check) {
-        Ok(again) => spoilt(&report, &again, &files),
+    let (undone, rest) = match found_by_check(&run, &check) {
+        Ok(again) => {
+            let undone = spoilt(&report, &again, &files);
+            let is_rest = |one: &&Finding| {
+                let is_undone = one.place().is_some_and(|place| undone.contains_key(&place.file));
+                is_error(one) && !is_undone && is_rest(one, &report, &files)
+            };
+            let rest = again.findings.iter().filter(is_rest).count();
+            (undone, rest)
+        }
         Err(failure) => {
             write(&files, |file| &file.before)?;
             return Err(failure);
         }
     };
     write(files.iter().filter(|file| undone.contains_key(&file.path)), |file| &file.before)?;
-    print(told(&report, &meant, &files, &Outcome { title: "fixed:", undone: &undone }).as_bytes())?;
+    print(told(&report, &meant, &files, &Outcome { title: "fixed:", undone: &undone, rest }).as_bytes())?;
     Ok(exit(&undone))
 }
 
@@ -135,7 +143,6 @@ fn write<'f>(files: impl IntoIterator<Item = &'f File>, text: fn(&File) -> &Stri
 fn spoilt(before: &Report, after: &Report, files: &[File]) -> OrderedMap<String, String> {
     let key = |finding: &Finding| (finding.id.clone(), finding.rule.clone());
     let known: OrderedSet<(String, String)> = before.findings.iter().map(key).collect();
-    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     let mut spoilt = OrderedMap::new();
     // What cannot be laid at the door of one file is laid at all.
     let mut lay = |path: Option<&str>, why: &str| {
@@ -150,7 +157,7 @@ fn spoilt(before: &Report, after: &Report, files: &[File]) -> OrderedMap<String,
         let of = files.iter().find(|file| file.ids.contains(&finding.id));
         if let Some(file) = of.filter(|_| is_kept) {
             lay(Some(&file.path), &format!("it is still found: {}", finding.message));
-        } else if !is_kept && is_error(&finding) {
+        } else if !is_kept && is_error(finding) && !is_rest(finding, before, files) {
             lay(finding.place().map(|place| place.file.as_str()), &finding.message);
         }
     }
@@ -159,6 +166,24 @@ fn spoilt(before: &Report, after: &Report, files: &[File]) -> OrderedMap<String,
         lay(file.as_deref(), &message);
     }
     spoilt
+}
+
+/// Whether a finding is what is left of one that an edit was for: the element is removed still, and what readers feel of that no
+/// edit takes away.
+fn is_rest(finding: &Finding, before: &Report, files: &[File]) -> bool {
+    let was = |one: &&Finding| one.path == finding.path && files.iter().any(|file| file.ids.contains(&one.id));
+    let is_no_worse = |was: &Finding| {
+        let cells = finding.impact.iter().zip(&was.impact);
+        cells.into_iter().all(|(now, was)| {
+            let are_of_one = (&now.surface, &now.direction) == (&was.surface, &was.direction);
+            are_of_one && matches!((&now.outcome, &was.outcome), (Open::Known(now), Open::Known(was)) if now <= was)
+        })
+    };
+    finding.class == Class::Compatibility && before.findings.iter().filter(was).any(is_no_worse)
+}
+
+fn is_error(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
 }
 
 /// What is wrong with the inputs: files and messages.
@@ -185,6 +210,8 @@ struct Outcome<'o> {
     title: &'static str,
     /// The files that have their text back, and why.
     undone: &'o OrderedMap<String, String>,
+    /// How many findings stand for what no edit takes away.
+    rest: usize,
 }
 
 /// What was done, and what is left.
@@ -212,7 +239,7 @@ fn told(report: &Report, meant: &[&Finding], files: &[File], outcome: &Outcome<'
     }
     out.push_str(&list("left for another run, since the edits meet others:", &|one| is_left(one) && !is_undone(one)));
     let is_open = |finding: &&Finding| finding.breaking && finding.waiver.is_none() && finding.suggestion.is_none();
-    let open = report.findings.iter().filter(is_open).count();
+    let open = report.findings.iter().filter(is_open).count() + outcome.rest;
     if open > 0 {
         let what = match open {
             1 => "1 finding that breaks has".to_owned(),

@@ -445,6 +445,28 @@ fn ways_to_one_definition_are_not_counted() {
     run(vec![("definitions in depth", "schema.json", [schema("integer"), schema("string")], 1)]);
 }
 
+/// Each definition refers to four others, so that all are around each other. What is asked about one edit is asked of the schemas
+/// that look at its datum.
+#[test]
+fn definitions_that_refer_to_each_other_are_asked_as_far_as_a_datum_reaches() {
+    const COUNT: usize = 600;
+    let schema = |is_edited: &dyn Fn(usize) -> bool| {
+        let of_one = |at: usize| {
+            let members =
+                listed(4, |way| format!("\"m{way}\": {{\"$ref\": \"#/$defs/d{}\"}}", (at * 7 + way * 131 + 1) % COUNT));
+            let leaf = if is_edited(at) { "string" } else { "integer" };
+            format!(
+                "\"d{at}\": {{\"type\": \"object\", \"properties\": {{\"a\": {{\"type\": \"{leaf}\"}}, {members}}}}}"
+            )
+        };
+        format!("{{\"$ref\": \"#/$defs/d0\", \"$defs\": {{{}}}}}", listed(COUNT, of_one))
+    };
+    run(vec![
+        ("one definition of many", "schema.json", [schema(&|_| false), schema(&|at| at == 77)], 1),
+        ("every eighth definition of many", "schema.json", [schema(&|_| false), schema(&|at| at % 8 == 5)], 1),
+    ]);
+}
+
 /// Types that hold each other, each of whose fields has the next type instead: every type takes the place of every other.
 #[test]
 fn types_that_take_each_others_places_are_compared_as_far_as_anybody_waits() {

@@ -184,6 +184,40 @@ fn an_edit_that_does_not_hold_is_taken_back_and_others_stay() {
     assert_eq!((text(&place, "u.avsc"), text(&place, "order.proto")), (grown, FIXED.to_owned()), "{}", ran.out);
 }
 
+/// A value that lists lose is lost whether its number is reserved or not: what is left of a finding spoils no edit, neither its own
+/// nor another one's.
+#[test]
+fn what_no_edit_takes_away_is_left_and_said() {
+    if git_is_missing() {
+        return;
+    }
+    let old = "syntax = \"proto2\";\nmessage M {\n  optional int32 gone = 1;\n  repeated E e = 2;\n}\nenum E {\n  A = 0;\n  B = 1;\n}\n";
+    let new = old.replace("  optional int32 gone = 1;\n", "").replace("  B = 1;\n", "");
+    let place = changed(&[("m.proto", old, &new)]);
+    let ran = run(&place.path(""), &["fix"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("1 finding that breaks has no edit to offer"), "{}", ran.out);
+    let fixed = text(&place, "m.proto");
+    assert!(fixed.contains("reserved \"gone\";") && fixed.contains("reserved \"B\";"), "{fixed}");
+    assert_eq!(run(&place.path(""), &["check"]).code, 1);
+}
+
+/// What is declared cannot be reserved.
+#[test]
+fn a_name_that_is_used_is_not_reserved_again() {
+    if git_is_missing() {
+        return;
+    }
+    let old =
+        "syntax = \"proto3\";\nmessage M {\n  reserved \"a\", \"b\";\n}\nenum E {\n  reserved \"B\";\n  A = 0;\n}\n";
+    let new = "syntax = \"proto3\";\nmessage M {\n  int32 a = 1;\n}\nenum E {\n  A = 0;\n  B = 1;\n}\n";
+    let place = changed(&[("m.proto", old, new)]);
+    let ran = run(&place.path(""), &["fix"]);
+    let fixed = text(&place, "m.proto");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(fixed.contains("reserved \"b\";") && fixed.matches("reserved").count() == 1, "{fixed}");
+}
+
 #[test]
 fn what_is_accepted_and_what_nobody_can_edit_stays() {
     if git_is_missing() {

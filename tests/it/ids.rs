@@ -230,3 +230,66 @@ fn what_identifies_is_never_what_others_say_or_decide() {
         assert!(wrong.is_empty(), "{kind}: {wrong:?}");
     }
 }
+
+/// What comes at one place under one name may be anything: whoever accepts one has not accepted another.
+#[test]
+fn what_comes_at_one_place_has_an_id_for_what_it_says() {
+    let json = |keywords: &str| format!("{{\"type\": \"object\", \"properties\": {{\"a\": {{}}{keywords}}}");
+    let layout = |fields: &str| format!("struct S {{ {fields} }} table M {{ s:S; }} root_type M;");
+    let rows = [
+        (
+            Format::JsonSchema,
+            "a.schema.json",
+            json("}"),
+            json("}, \"not\": {\"required\": [\"a\"]}"),
+            json("}, \"not\": {\"minProperties\": 2}"),
+        ),
+        (
+            Format::JsonSchema,
+            "a.schema.json",
+            json("}"),
+            json("}, \"if\": {}, \"then\": {\"required\": [\"a\"]}"),
+            json("}, \"if\": {}, \"then\": false"),
+        ),
+        (
+            Format::JsonSchema,
+            "a.schema.json",
+            json("}, \"anyOf\": [{\"required\": [\"a\"]}]"),
+            json("}, \"anyOf\": [{\"required\": [\"a\"]}, {\"maxProperties\": 0}]"),
+            json("}, \"anyOf\": [{\"required\": [\"a\"]}, {}]"),
+        ),
+        (
+            Format::JsonSchema,
+            "a.schema.json",
+            json("}"),
+            json(", \"b\": {\"type\": \"string\"}}, \"required\": [\"b\"]"),
+            json(", \"b\": {\"const\": 5}}, \"required\": [\"b\"]"),
+        ),
+        (
+            Format::JsonSchema,
+            "a.schema.json",
+            json("}"),
+            json("}, \"patternProperties\": {\"x\": false}"),
+            json("}, \"patternProperties\": {\"x\": {\"const\": 1}}"),
+        ),
+        (Format::Flatbuffers, "a.fbs", layout("a:int; b:int;"), layout("a:int; b:float;"), layout("b:int; a:int;")),
+        (
+            Format::Flatbuffers,
+            "a.fbs",
+            layout("a:int; b:int;"),
+            layout("a:int; b:int; c:int;"),
+            layout("c:int; a:int; b:int;"),
+        ),
+    ];
+    for (format, file, old, one, other) in rows {
+        let of = |new: &str| -> BTreeSet<String> {
+            let sides =
+                Pair::new(old.as_str(), new).map(|text| Snapshot::from_files([(file, text.as_bytes().to_vec())]));
+            let report = report(format, sides.as_ref(), &Policy::default());
+            let breaking = report.findings.into_iter().filter(|finding| finding.breaking);
+            breaking.map(|finding| finding.id).collect()
+        };
+        let (of_one, of_other) = (of(&one), of(&other));
+        assert!(!of_one.is_empty() && !of_other.is_empty() && of_one.is_disjoint(&of_other), "{one}\n{other}");
+    }
+}

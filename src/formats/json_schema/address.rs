@@ -163,10 +163,18 @@ pub(super) fn pointer_parts(pointer: &str) -> Option<Vec<String>> {
 
 /// The value that a JSON pointer leads to.
 pub(super) fn at<'j>(json: &'j Json<'j>, pointer: &str) -> Option<&'j Json<'j>> {
-    let mut json = json;
+    led(json, pointer, Json::get)
+}
+
+/// The same where members of objects are looked up in some way.
+pub(super) fn led<'j>(
+    mut json: &'j Json<'j>,
+    pointer: &str,
+    member: impl Fn(&'j Json<'j>, &str) -> Option<&'j Json<'j>>,
+) -> Option<&'j Json<'j>> {
     for part in pointer_parts(pointer)? {
         json = match &json.kind {
-            JsonKind::Object(_) => json.get(&part)?,
+            JsonKind::Object(_) => member(json, &part)?,
             JsonKind::List(list) => list.get(part.parse::<usize>().ok()?)?,
             _ => return None,
         };

@@ -227,7 +227,7 @@ impl<'q> Question<'q> {
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
         let exact = self.emitter(writer, Written::Exact, &[]).with_marks(&marked).document(self.root(writer), true);
-        let Some(readers) = self.readers() else {
+        let Some(readers) = self.readers(plain.as_ref(), &exact) else {
             let answers = suspects.into_iter().map(|index| (index, Answer::Undecided)).collect();
             return Decided { answers, data: 0 };
         };
@@ -312,18 +312,20 @@ impl<'q> Question<'q> {
     }
 
     /// What reads data in this direction; `None` where a schema has what no reader can be built for, and where data of the one
-    /// side are BSON and those of the other are not.
-    fn readers(&self) -> Option<Readers> {
+    /// side are BSON and those of the other are not. `plain` is the writer's document and the reader's, `exact` what writers
+    /// write; in all of them everything is valid where schemas were not found.
+    fn readers(&self, plain: Pair<&Value>, exact: &Value) -> Option<Readers> {
         let is_bson = self.is_bson();
         if is_bson.old != is_bson.new {
             return None;
         }
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let gaps: &[Gaps] = if self.whole.has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
-        let (mut writers, mut readers) = (Vec::new(), Vec::new());
-        for gaps in gaps {
-            let document =
-                |side: Side, form: Written| self.emitter(side, form, &[]).with(*gaps).document(self.root(side), true);
+        let mut writers = vec![Reader::new(plain.old)?, Reader::new(exact)?];
+        let mut readers = vec![Reader::new(plain.new)?];
+        if self.whole.has_gaps {
+            let document = |side: Side, form: Written| {
+                self.emitter(side, form, &[]).with(Gaps::TakeNothing).document(self.root(side), true)
+            };
             writers.push(Reader::new(&document(writer, Written::Plain))?);
             writers.push(Reader::new(&document(writer, Written::Exact))?);
             readers.push(Reader::new(&document(reader, Written::Plain))?);
@@ -358,8 +360,8 @@ struct Search<'s, 'q> {
     suspects: Vec<usize>,
     /// Of edits that refuse data alone, whether others make up for them in some.
     made_up_for: OrderedMap<usize, bool>,
-    /// Of edits of one kind in one schema how many others were asked for that do not make up for them.
-    never_made_up_for: FxHashMap<(Pair<NodeId>, &'static str), usize>,
+    /// Of edits of one kind in one schema, or right inside of it, how many others were asked for that do not make up for them.
+    never_made_up_for: FxHashMap<(NodeId, &'static str), usize>,
     /// Those that are proven to be harmless, before data are tried.
     safe: FxHashSet<usize>,
     /// What may still be built.
@@ -518,7 +520,8 @@ impl Search<'_, '_> {
         let schema = *question.schemas.side(writer);
         let node = |index: usize| *edits[index].nodes.side(writer);
         let of_document = question.documents.edits.iter().copied();
-        let asked = of_document.map(|index| (index, node(index), &edits[index].what, self.holders.around(node(index))));
+        let around = |index| self.holders.around(node(index)).iter().collect();
+        let asked = of_document.map(|index| (index, node(index), &edits[index].what, around(index)));
         let is_asked = |(indices, _): &(Vec<usize>, _)| {
             indices.iter().any(|index| open.contains(index)) && !indices.iter().any(|index| self.is_shown(*index))
         };

@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use super::bson;
 use super::exclusive::is_exclusive;
 use super::groups::Matter;
-use super::looked::Branches;
+use super::looked::{Branches, Extent};
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, is_beside, keyword_family};
-use super::reach::of_members;
+use super::reach::{Schemas, of_members};
 use super::same::lacking;
 use super::solver::of_gap;
 use super::ways::MARK;
@@ -72,13 +72,15 @@ pub(super) struct Emitter<'e> {
     gaps: Gaps,
     edits: OrderedMap<NodeId, Vec<&'e Edit>>,
     /// The schemas in which something was edited, at any depth, where only that is to be written.
-    edited: Option<&'e FxHashSet<NodeId>>,
+    edited: Option<&'e Schemas>,
     /// The schemas that are marked, to be known again in the document.
     marked: Option<&'e FxHashSet<NodeId>>,
     /// The names of all members of the data that the document is for, where it is for some only.
     members: Option<&'e OrderedSet<String>>,
     /// Of very many branches those that the document is for, where it is for some only.
     branches: Option<(&'e Branches<'e>, &'e FxHashSet<NodeId>)>,
+    /// Of very many schemas those that look at the data that the document is for, where it is for some only.
+    met: Option<&'e FxHashSet<NodeId>>,
     /// What matters to some edits, where no more than that is to be written.
     pub(super) matter: Option<&'e Matter<'e>>,
     /// Whether it is for a proof.
@@ -108,6 +110,7 @@ impl<'e> Emitter<'e> {
             marked: None,
             members: None,
             branches: None,
+            met: None,
             matter: None,
             proves: false,
             definitions: OrderedMap::new(),
@@ -132,7 +135,7 @@ impl<'e> Emitter<'e> {
 
     /// The same for data that are valid on this side without the edits: of the schemas around those in `edited`, which have the
     /// edits in them, is left out what such data fulfil anyway.
-    pub(super) fn leaving_out_what_holds(self, edited: &'e FxHashSet<NodeId>) -> Self {
+    pub(super) fn leaving_out_what_holds(self, edited: &'e Schemas) -> Self {
         Emitter { edited: Some(edited), ..self }
     }
 
@@ -146,9 +149,11 @@ impl<'e> Emitter<'e> {
         Emitter { members: Some(members), ..self }
     }
 
-    /// The same for data that nothing but some of very many branches may take.
-    pub(super) fn for_branches(self, all: &'e Branches<'e>, some: &'e FxHashSet<NodeId>) -> Self {
-        Emitter { branches: Some((all, some)), ..self }
+    /// The same for data of some extent: they have no other members, and nothing looks at them but some of very many schemas, nor
+    /// takes them but some of very many branches.
+    pub(super) fn for_extent(self, all: &'e Branches<'e>, extent: &'e Extent) -> Self {
+        let branches = Some((all, &extent.branches));
+        Emitter { branches, met: extent.schemas.as_ref(), ..self.for_members(&extent.members) }
     }
 
     /// The same without what does not matter to some edits: more is valid then, never less.
@@ -169,11 +174,12 @@ impl<'e> Emitter<'e> {
             let schema = self.schema(key);
             self.definitions.insert(name, schema);
         }
-        json!({
+        let mut document = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$ref": reference["$ref"],
-            "$defs": self.definitions,
-        })
+        });
+        document["$defs"] = Value::Object(self.definitions.into_iter().collect());
+        document
     }
 
     fn node(&self, key: Key) -> &'e Node {
@@ -322,7 +328,8 @@ impl<'e> Emitter<'e> {
     }
 
     fn schema(&mut self, key: Key) -> Value {
-        if key.is_fulfilled(self.side, self.edited) {
+        let is_met = key.side != self.side || self.met.is_none_or(|met| met.contains(&key.node));
+        if key.is_fulfilled(self.side, self.edited) || !is_met {
             return Value::Bool(true);
         }
         let node = self.node(key);
@@ -658,8 +665,8 @@ pub(super) const fn at(side: Side, node: NodeId, stand: Stand) -> Key {
 
 impl Key {
     /// Whether nothing was edited in it, of data that fulfil what was not.
-    fn is_fulfilled(self, side: Side, edited: Option<&FxHashSet<NodeId>>) -> bool {
-        let is_edited = edited.is_none_or(|edited| edited.contains(&self.node));
+    fn is_fulfilled(self, side: Side, edited: Option<&Schemas>) -> bool {
+        let is_edited = edited.is_none_or(|edited| edited.contains(self.node));
         self.stand == Stand::Lean && self.side == side && !is_edited
     }
 }

@@ -43,10 +43,8 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
     for document in 0..linker.own {
         root(&mut linker, document);
     }
-    while let Some((id, (document, pointer, scope))) = linker.open.pop() {
-        if let Some(json) = linker.at(document, &pointer) {
-            lowered(&mut linker, id, json, (document, &pointer, scope));
-        }
+    while let Some((id, (document, pointer, scope), json)) = linker.open.pop() {
+        lowered(&mut linker, id, json, (document, &pointer, scope));
     }
     if linker.schema.nodes.iter().any(|node| node.file >= linker.own) {
         linker.schema.files.extend(meta::all().iter().map(built_in));

@@ -1,5 +1,7 @@
 //! The schemas of one side in the making: which places have been met, and where references lead.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 
 use super::address;
@@ -12,6 +14,9 @@ use crate::change::Span;
 use crate::ordered::OrderedMap;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
+
+/// Of fewer members each is looked for among all.
+const FEW: usize = 16;
 
 /// More schemas than this on one side are not looked at.
 const MOST_NODES: usize = 400_000;
@@ -35,7 +40,9 @@ pub(super) struct Linker<'t> {
     pub(super) schema: Schema,
     pub(super) logs: Vec<Log>,
     by_key: FxHashMap<Key, NodeId>,
-    pub(super) open: Vec<(NodeId, Key)>,
+    pub(super) open: Vec<(NodeId, Key, &'t Json<'t>)>,
+    /// The members of objects with many, by where these are: found out when one of them is first asked for.
+    members: RefCell<FxHashMap<usize, FxHashMap<&'t str, &'t Json<'t>>>>,
     scopes: Vec<Scope>,
     scope_ids: OrderedMap<Scope, usize>,
 }
@@ -56,19 +63,25 @@ impl<'t> Linker<'t> {
             logs: paths.map(Log::new).collect(),
             by_key: FxHashMap::default(),
             open: Vec::new(),
+            members: RefCell::default(),
             scopes: vec![Scope::new()],
             scope_ids: OrderedMap::from([(Scope::new(), 0)]),
         }
     }
 
     /// The number of the schema at a place, which is looked at later.
-    pub(super) fn meet(&mut self, (document, pointer): Place, scope: usize) -> Option<NodeId> {
+    pub(super) fn meet(&mut self, place: Place, scope: usize) -> Option<NodeId> {
+        let json = self.at(place.0, &place.1)?;
+        self.meet_at(place, json, scope)
+    }
+
+    /// The same where it is known what stands there.
+    pub(super) fn meet_at(&mut self, (document, pointer): Place, json: &'t Json<'t>, scope: usize) -> Option<NodeId> {
         let scope = self.entered(document, &pointer, scope);
         let key = (document, pointer, scope);
         if let Some(known) = self.by_key.get(&key) {
             return Some(*known);
         }
-        let json = self.at(document, &key.1)?;
         if self.schema.nodes.len() >= MOST_NODES {
             let help = "check fewer files at once";
             self.logs[document].error(json.span, format_args!("there are more than {MOST_NODES} schemas"), help);
@@ -85,7 +98,7 @@ impl<'t> Linker<'t> {
             notes: OrderedMap::new(),
         });
         self.by_key.insert(key.clone(), id);
-        self.open.push((id, key));
+        self.open.push((id, key, json));
         Some(id)
     }
 
@@ -109,7 +122,18 @@ impl<'t> Linker<'t> {
 
     /// The value at a pointer of a document.
     pub(super) fn at(&self, document: usize, pointer: &str) -> Option<&'t Json<'t>> {
-        address::at(self.documents[document].json.as_ref()?, pointer)
+        address::led(self.documents[document].json.as_ref()?, pointer, |json, name| self.member(json, name))
+    }
+
+    /// A member of an object: the last one of a name.
+    fn member(&self, json: &'t Json<'t>, name: &str) -> Option<&'t Json<'t>> {
+        let JsonKind::Object(members) = &json.kind else { return None };
+        if members.len() <= FEW {
+            return json.get(name);
+        }
+        let by_name = || members.iter().map(|member| (&*member.key, &member.value)).collect();
+        let mut known = self.members.borrow_mut();
+        known.entry(std::ptr::from_ref(json).addr()).or_insert_with(by_name).get(name).copied()
     }
 
     /// The address and the dialect of the innermost document, embedded or not, that holds a place.

@@ -11,6 +11,8 @@ use crate::ordered::OrderedSet;
 
 /// Of fewer branches none is left out.
 const FEW: usize = 16;
+/// Of fewer schemas none is left out.
+const MANY: usize = 500;
 /// References followed from a branch to what it demands.
 const LONGEST_CHAIN: usize = 8;
 
@@ -21,18 +23,27 @@ pub(super) struct Extent {
     pub(super) members: OrderedSet<String>,
     /// Of very many branches those that may take something in it.
     pub(super) branches: FxHashSet<NodeId>,
+    /// Of very many schemas those that look at something in it.
+    pub(super) schemas: Option<FxHashSet<NodeId>>,
 }
 
 impl Extent {
     /// Whether whoever is made for this one is made for another.
     pub(super) fn holds(&self, other: &Extent) -> bool {
-        other.members.is_subset(&self.members) && other.branches.is_subset(&self.branches)
+        let has_schemas = match (&self.schemas, &other.schemas) {
+            (Some(own), Some(others)) => others.is_subset(own),
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        has_schemas && other.members.is_subset(&self.members) && other.branches.is_subset(&self.branches)
     }
 
     /// Makes it one for both.
     pub(super) fn extend(&mut self, other: Extent) {
         self.members.extend(other.members);
         self.branches.extend(other.branches);
+        if let (Some(own), Some(others)) = (&mut self.schemas, other.schemas) {
+            own.extend(others);
+        }
     }
 }
 
@@ -129,6 +140,8 @@ pub(super) struct Branches<'s> {
     demands: FxHashMap<NodeId, Demands>,
     /// Whether such branches lie inside of others.
     pub(super) are_nested: bool,
+    /// Whether there are very many schemas.
+    are_schemas_many: bool,
 }
 
 impl<'s> Branches<'s> {
@@ -139,7 +152,8 @@ impl<'s> Branches<'s> {
         let lists = nodes.flat_map(|node| ["anyOf", "oneOf"].map(|keyword| node.list(keyword)));
         let many: Vec<NodeId> = lists.filter(|list| list.len() > FEW).flatten().copied().collect();
         let demands = many.iter().map(|branch| (*branch, Demands::of(schema, *branch))).collect();
-        let mut branches = Branches { schema, demands, are_nested: false };
+        let are_schemas_many = schema.nodes.len() > MANY;
+        let mut branches = Branches { schema, demands, are_nested: false, are_schemas_many };
         branches.are_nested = branches.has_some_below(&many);
         branches
     }
@@ -160,8 +174,14 @@ impl<'s> Branches<'s> {
         false
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.demands.is_empty()
+    /// Whether nothing is left out but members: what is made for a datum is for each that has no more members.
+    pub(super) fn are_few(&self) -> bool {
+        self.demands.is_empty() && !self.are_schemas_many
+    }
+
+    /// Whether a branch may be left out.
+    pub(super) fn has_any(&self) -> bool {
+        !self.demands.is_empty()
     }
 
     /// Whether a schema is one of very many branches.
@@ -192,7 +212,7 @@ impl<'s> Branches<'s> {
         found: &mut FxHashSet<NodeId>,
         failed: &mut Vec<NodeId>,
     ) -> Extent {
-        let mut extent = Extent { members: members(datum), branches: FxHashSet::default() };
+        let mut extent = Extent { members: members(datum), ..Extent::default() };
         let mut seen: FxHashSet<(NodeId, usize)> = FxHashSet::default();
         let mut open = vec![(root, datum)];
         while let Some((id, value)) = open.pop() {
@@ -242,6 +262,7 @@ impl<'s> Branches<'s> {
                 }
             }
         }
+        extent.schemas = self.are_schemas_many.then(|| found.clone());
         extent
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
 use serde_json::{Number, Value};
 
 use super::dialect::{Draft, Shape, shape};
@@ -18,17 +19,14 @@ use crate::syntax::json::{Json, JsonKind, Member};
 type At<'p> = (usize, &'p str, usize);
 
 /// Fills in a schema.
-pub(super) fn lowered(linker: &mut Linker<'_>, id: NodeId, json: &Json<'_>, at: At<'_>) {
+pub(super) fn lowered<'t>(linker: &mut Linker<'t>, id: NodeId, json: &'t Json<'t>, at: At<'_>) {
     match &json.kind {
         JsonKind::Bool(value) => linker.node_mut(id).is_false = !value,
-        JsonKind::Object(members) => {
+        JsonKind::Object(_) => {
             let (_, draft) = linker.resource(at.0, at.1);
             let is_ref = draft.ref_stands_alone() && json.get("$ref").is_some();
-            for (index, member) in members.iter().enumerate() {
-                let is_last = members[index + 1..].iter().all(|later| later.key != member.key);
-                if is_last && (!is_ref || member.key == "$ref") {
-                    Lowering { linker, id, json, draft, at }.member(member);
-                }
+            for member in last_of_each(json).filter(|member| !is_ref || member.key == "$ref") {
+                Lowering { linker, id, json, draft, at }.member(member);
             }
             tidy(linker, id);
         }
@@ -37,16 +35,16 @@ pub(super) fn lowered(linker: &mut Linker<'_>, id: NodeId, json: &Json<'_>, at: 
     }
 }
 
-struct Lowering<'l, 't, 'j> {
+struct Lowering<'l, 't, 'p> {
     linker: &'l mut Linker<'t>,
     id: NodeId,
-    json: &'j Json<'j>,
+    json: &'t Json<'t>,
     draft: Draft,
-    at: At<'j>,
+    at: At<'p>,
 }
 
-impl Lowering<'_, '_, '_> {
-    fn member(&mut self, member: &Member<'_>) {
+impl<'t> Lowering<'_, 't, '_> {
+    fn member(&mut self, member: &'t Member<'t>) {
         let key = &*member.key;
         if key == "bsonType" && self.is_bson() {
             let types = self.read(&member.value).map(bson::types);
@@ -146,30 +144,30 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn meet(&mut self, pointer: String) -> Option<NodeId> {
-        self.linker.meet((self.at.0, pointer), self.at.2)
+    fn meet(&mut self, pointer: String, json: &'t Json<'t>) -> Option<NodeId> {
+        self.linker.meet_at((self.at.0, pointer), json, self.at.2)
     }
 
-    fn child(&mut self, name: &str, member: &Member<'_>) {
-        if let Some(child) = self.meet(address::step(self.at.1, &member.key)) {
+    fn child(&mut self, name: &str, member: &'t Member<'t>) {
+        if let Some(child) = self.meet(address::step(self.at.1, &member.key), &member.value) {
             self.put(name, member, Part::Schema(child));
         }
     }
 
-    fn list(&mut self, name: &str, member: &Member<'_>) {
+    fn list(&mut self, name: &str, member: &'t Member<'t>) {
         let JsonKind::List(list) = &member.value.kind else { return };
         let below = address::step(self.at.1, &member.key);
-        let children = (0..list.len()).filter_map(|index| self.meet(address::step(&below, &index.to_string())));
-        let children = children.collect();
+        let children = list.iter().enumerate();
+        let children =
+            children.filter_map(|(index, json)| self.meet(address::step(&below, &index.to_string()), json)).collect();
         self.put(name, member, Part::List(children));
     }
 
-    fn map(&mut self, name: &str, member: &Member<'_>) {
-        let JsonKind::Object(members) = &member.value.kind else { return };
+    fn map(&mut self, name: &str, member: &'t Member<'t>) {
         let below = address::step(self.at.1, &member.key);
         let mut children = OrderedMap::new();
-        for inner in members {
-            if let Some(child) = self.meet(address::step(&below, &inner.key)) {
+        for inner in last_of_each(&member.value) {
+            if let Some(child) = self.meet(address::step(&below, &inner.key), &inner.value) {
                 children.insert(inner.key.to_string(), child);
             }
         }
@@ -177,11 +175,10 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// `dependencies` is two keywords since 2019-09.
-    fn dependencies(&mut self, member: &Member<'_>) {
-        let JsonKind::Object(members) = &member.value.kind else { return };
+    fn dependencies(&mut self, member: &'t Member<'t>) {
         let below = address::step(self.at.1, &member.key);
         let (mut names, mut schemas) = (serde_json::Map::new(), OrderedMap::new());
-        for inner in members {
+        for inner in last_of_each(&member.value) {
             match &inner.value.kind {
                 JsonKind::List(_) | JsonKind::Text(_) => {
                     let value = plain(&inner.value)
@@ -189,7 +186,7 @@ impl Lowering<'_, '_, '_> {
                     names.extend(value.map(|value| (inner.key.to_string(), value)));
                 }
                 _ => {
-                    let child = self.meet(address::step(&below, &inner.key));
+                    let child = self.meet(address::step(&below, &inner.key), &inner.value);
                     schemas.extend(child.map(|child| (inner.key.to_string(), child)));
                 }
             }
@@ -202,7 +199,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, member: &Member<'_>) {
+    fn reference(&mut self, member: &'t Member<'t>) {
         let JsonKind::Text(written) = &member.value.kind else { return };
         let (document, pointer, scope) = self.at;
         let target = match self.linker.resolve((document, pointer), written) {
@@ -251,6 +248,17 @@ impl Lowering<'_, '_, '_> {
             _ => place,
         }
     }
+}
+
+/// The members of an object; of those with one name the last, as the reference parsers have it.
+fn last_of_each<'t>(json: &'t Json<'t>) -> impl Iterator<Item = &'t Member<'t>> {
+    let members = match &json.kind {
+        JsonKind::Object(members) => members.as_slice(),
+        _ => &[],
+    };
+    let last: FxHashMap<&str, usize> =
+        members.iter().enumerate().map(|(index, member)| (&*member.key, index)).collect();
+    members.iter().enumerate().filter(move |(index, member)| last[&*member.key] == *index).map(|(_, member)| member)
 }
 
 /// The keyword as a constant.

@@ -101,7 +101,8 @@ impl<'q> Question<'q> {
     ) -> bool {
         let writer = self.writer();
         let lean = self.emitter(writer, Written::Plain, edits).with(Gaps::TakeNothing);
-        let lean = lean.leaving_out_what_holds(around).document(self.root(writer), true);
+        let outer = around.iter().copied().collect();
+        let lean = lean.leaving_out_what_holds(&outer).document(self.root(writer), true);
         let edited: FxHashSet<(NodeId, &str)> =
             edits.iter().map(|edit| (*edit.nodes.side(writer), edit.what.family())).collect();
         let matter = Matter { positive, around, edited };

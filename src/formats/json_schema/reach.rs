@@ -28,13 +28,58 @@ impl Holders {
         Holders { of, has_unevaluated }
     }
 
+    /// The first schema that holds another, or that one itself.
+    pub(super) fn next_to(&self, node: NodeId) -> NodeId {
+        self.of[node.0 as usize].first().copied().unwrap_or(node)
+    }
+
     /// A schema and all that hold it.
-    pub(super) fn around(&self, node: NodeId) -> FxHashSet<NodeId> {
-        let mut found = FxHashSet::from_iter([node]);
+    pub(super) fn around(&self, node: NodeId) -> Schemas {
+        let mut found = Schemas { words: vec![0; self.of.len().div_ceil(BITS)] };
+        found.insert(node);
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             open.extend(self.of[node.0 as usize].iter().filter(|holder| found.insert(**holder)));
         }
+        found
+    }
+}
+
+/// Some of the schemas of one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Schemas {
+    words: Vec<u64>,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl Schemas {
+    /// Adds one of the side; whether it was not among them.
+    fn insert(&mut self, node: NodeId) -> bool {
+        if self.words.len() <= node.0 as usize / BITS {
+            self.words.resize(node.0 as usize / BITS + 1, 0);
+        }
+        let (word, bit) = (&mut self.words[node.0 as usize / BITS], 1 << (node.0 as usize % BITS));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    pub(super) fn contains(&self, node: NodeId) -> bool {
+        self.words.get(node.0 as usize / BITS).is_some_and(|word| word & (1 << (node.0 as usize % BITS)) != 0)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> {
+        let all = (0..).zip(&self.words).filter(|(_, word)| **word != 0);
+        let bits = all.flat_map(|(at, word)| (0..u64::BITS).map(move |bit| (at * u64::BITS + bit, word >> bit & 1)));
+        bits.filter(|(_, is_there)| *is_there == 1).map(|(node, _)| NodeId(node))
+    }
+}
+
+impl FromIterator<NodeId> for Schemas {
+    fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> Self {
+        let mut found = Schemas { words: Vec::new() };
+        nodes.into_iter().for_each(|node| _ = found.insert(node));
         found
     }
 }

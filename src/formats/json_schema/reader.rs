@@ -27,6 +27,7 @@ use serde_json::Value;
 use crate::parallel::with_deep_stack;
 
 use self::node::Arena;
+pub(super) use self::pattern::Pattern;
 use self::rest::Ask;
 use self::run::Run;
 use self::values::View;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ordered::InOrder;
 
 /// How many smaller data are tried, each of which counts as several where it is long.
-const TRIES: usize = 300;
+pub(super) const TRIES: usize = 300;
 const LONG_DATUM: usize = 200;
 /// How many values inside of a datum are tried in its place.
 const INSIDE: usize = 20;
@@ -17,10 +17,10 @@ const INTEGERS: usize = 4;
 /// Up to here each integer is a double (2^53).
 const EXACT: u64 = 1 << 53;
 
-/// The smallest datum found that still shows it.
-pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Value {
+/// The smallest datum found in so many tries that still shows it.
+pub(super) fn shrunk(datum: Value, tries: usize, mut shows: impl FnMut(&Value) -> bool) -> Value {
     let mut best = nearest_inside(&datum, &mut shows).unwrap_or(datum);
-    let mut left = TRIES;
+    let mut left = tries;
     loop {
         let mut smaller = None;
         let cost = 1 + values(&best) / LONG_DATUM;
@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn what_does_not_matter_goes() {
         let datum = json!({"a": "long", "b": [1, 2, 30], "c": {"d": true}});
-        let small = shrunk(datum, |value| value["b"].as_array().is_some_and(|list| list.iter().any(|one| one == 30)));
+        let small =
+            shrunk(datum, TRIES, |value| value["b"].as_array().is_some_and(|list| list.iter().any(|one| one == 30)));
         assert_eq!(small, json!({"b": [30]}));
     }
 
@@ -195,7 +196,7 @@ mod tests {
     fn a_member_of_many_is_found_and_a_number_comes_near_to_its_limit() {
         let datum: Value = (0..500).map(|index| (format!("m{index}"), json!(9_000_000_000_i64 + index))).collect();
         let mut tries = 0;
-        let small = shrunk(datum, |value| {
+        let small = shrunk(datum, TRIES, |value| {
             tries += 1;
             value["m77"].as_i64().is_some_and(|number| number > 2_147_483_647)
         });
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn an_integer_with_an_exponent_comes_near_to_its_limit() {
-        let small = shrunk(json!({"age": -4.611686018427388e18}), |value| {
+        let small = shrunk(json!({"age": -4.611686018427388e18}), TRIES, |value| {
             value["age"].as_f64().is_some_and(|number| number < -2_147_483_648.0)
         });
         assert_eq!(small, json!({"age": -2_147_483_649_i64}));

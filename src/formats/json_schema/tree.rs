@@ -70,7 +70,9 @@ pub(super) fn tree<'b>(
         let base = id.clone().unwrap_or_else(|| NAMELESS.to_owned());
         let mut walk = Walk { tree: &mut tree, log: &mut log, refs: Vec::new() };
         walk.tree.resources.insert(base.clone(), (String::new(), draft));
-        walk.schema(&json, &Here { base, pointer: String::new(), draft, depth: 0, is_resource: true });
+        let top = Here { base, pointer: String::new(), draft, depth: 0, is_resource: true };
+        walk.schema(&json, &top);
+        walk.unnamed_containers(&json, &top);
         let refs = walk.refs;
         say_shared(&tree, &json, &refs, &mut log);
         tree.imports = elsewhere(&tree, refs);
@@ -235,6 +237,35 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Looks into what stands under no keyword: the schemas there that something refers to, and where a document holds nothing else,
+    /// all of it, since others may.
+    fn unnamed_containers(&mut self, json: &Json<'_>, top: &Here) {
+        let JsonKind::Object(members) = &json.kind else { return };
+        let (mut next, mut met) = (0, FxHashSet::default());
+        while next < self.refs.len() {
+            let (base, written, _) = &self.refs[next];
+            next += 1;
+            let (own, fragment) = address::split(written);
+            let is_here = base == &top.base && (own.is_empty() || address::join(base, own) == top.base);
+            let container = fragment.strip_prefix('/').and_then(|rest| rest.split('/').next()).map(address::name_of);
+            let is_unnamed = container.is_some_and(|name| shape(&name, top.draft) == Shape::Note);
+            if is_here && is_unnamed && met.insert(fragment.clone())
+                && let Some(target) = address::at(json, &fragment)
+            {
+                self.schema(target, &Here { base: top.base.clone(), pointer: fragment, depth: 1, is_resource: false, ..*top });
+            }
+        }
+        if members.iter().all(|member| shape(&member.key, top.draft) == Shape::Note) {
+            let objects = members.iter().filter(|member| matches!(member.value.kind, JsonKind::Object(_)));
+            for inner in objects.flat_map(|member| member.value.all()) {
+                let reference = inner.get("$ref").and_then(|value| Some((value.as_text()?, value.span)));
+                if let Some((text, span)) = reference.filter(|(text, _)| !text.starts_with('#')) {
+                    self.refs.push((top.base.clone(), text.to_owned(), span));
+                }
+            }
+        }
+    }
+
     /// Notes the address and the names of a schema.
     fn names(&mut self, json: &Json<'_>, here: &mut Here) {
         if here.draft.ref_stands_alone() && json.get("$ref").is_some() && !here.is_resource {
@@ -326,7 +357,7 @@ fn says_the_same(one: &Json<'_>, other: &Json<'_>) -> bool {
 
 /// The references that lead out of the document: each once, with its first place.
 fn elsewhere(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, Span)> {
-    let mut imports: Vec<(String, Span)> = Vec::new();
+    let (mut imports, mut known) = (Vec::new(), FxHashSet::default());
     for (base, written, span) in refs {
         let (own, _) = address::split(&written);
         let full = address::join(&base, own);
@@ -334,7 +365,7 @@ fn elsewhere(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String,
             continue;
         }
         let import = tree.import(&base, own, full);
-        if imports.iter().all(|(known, _)| *known != import) {
+        if known.insert(import.clone()) {
             imports.push((import, span));
         }
     }

@@ -8,7 +8,7 @@ use super::address;
 use super::dialect::Draft;
 use super::lower::plain;
 use super::meta;
-use super::reader::Reader;
+use super::reader::{Pattern, Reader};
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
 
@@ -45,8 +45,8 @@ fn one(json: &Json<'_>, draft: Draft, (place, inner): (&str, &[(&str, Draft)]), 
     }
 }
 
-/// References hold names of types as they are, `Row<number>`, which is no address, and every validator finds its way: for the
-/// meta-schema they are spelled as one.
+/// References hold names of types as they are, `Row<number>`, which is no address, and patterns a bracket that closes nothing, and
+/// validators find their way: for the meta-schema what is understood is spelled in a way that nobody doubts.
 fn respell(value: &mut Value) {
     match value {
         Value::Array(list) => list.iter_mut().for_each(respell),
@@ -54,6 +54,7 @@ fn respell(value: &mut Value) {
             for (key, value) in map.iter_mut() {
                 match value {
                     Value::String(text) if key == "$ref" || key == "$dynamicRef" => "#".clone_into(text),
+                    Value::String(text) if key == "pattern" && Pattern::new(text).is_some() => ".".clone_into(text),
                     value => respell(value),
                 }
             }

@@ -1,14 +1,13 @@
 //! The way from a document to a schema inside of it, for data that are made to show what was edited there.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use super::pairs::What;
 use crate::change::Side;
-use crate::ordered::OrderedMap;
+use crate::ordered::InOrder;
 
 /// The keyword by which a schema is known again in the document that was made of it. It says nothing of any value.
 pub(super) const MARK: &str = "$comment";
@@ -68,17 +67,19 @@ impl<'d> Ways<'d> {
     /// The way to the schemas with a mark; `None` where there are none.
     pub(super) fn to<'w>(&'w self, mark: &str, aim: &'w What, side: Side) -> Option<Way<'w>> {
         let (mark, goals) = self.marked.get_key_value(mark)?;
-        let mut steps: FxHashMap<usize, usize> = goals.iter().map(|goal| (*goal, 0)).collect();
-        let mut members: FxHashMap<usize, OrderedMap<&'w str, usize>> = FxHashMap::default();
-        let mut open: VecDeque<(usize, usize)> = goals.iter().map(|goal| (*goal, 0)).collect();
-        while let Some((index, far)) = open.pop_front() {
+        let mut steps = vec![usize::MAX; self.holders.len()];
+        let mut members: FxHashMap<usize, Vec<(&'w str, usize)>> = FxHashMap::default();
+        let mut open: VecDeque<usize> = goals.iter().copied().collect();
+        goals.iter().for_each(|goal| steps[*goal] = 0);
+        while let Some(index) = open.pop_front() {
+            let far = steps[index];
             if let Some((map, name)) = self.names[index] {
-                members.entry(map).or_default().insert(name, far);
+                members.entry(map).or_default().push((name, far));
             }
             for holder in &self.holders[index] {
-                if let Entry::Vacant(vacant) = steps.entry(*holder) {
-                    vacant.insert(far + 1);
-                    open.push_back((*holder, far + 1));
+                if steps[*holder] == usize::MAX {
+                    steps[*holder] = far + 1;
+                    open.push_back(*holder);
                 }
             }
         }
@@ -130,13 +131,13 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<Inside<'d>> {
 /// The way to an edit.
 pub(super) struct Way<'w> {
     indices: &'w FxHashMap<usize, usize>,
-    /// How far each schema is from it.
-    steps: FxHashMap<usize, usize>,
+    /// How far each schema is from it; the greatest number for one from which nothing leads to it.
+    steps: Vec<usize>,
     mark: &'w str,
     aim: &'w What,
     side: Side,
     /// The members that lead on, by where the schemas of members are kept: there may be many others beside them.
-    members: FxHashMap<usize, OrderedMap<&'w str, usize>>,
+    members: FxHashMap<usize, Vec<(&'w str, usize)>>,
 }
 
 /// Where the way leads inside of a value, or what is to be in it.
@@ -157,7 +158,7 @@ pub(super) enum Step {
 impl Way<'_> {
     /// How far a schema is from the goal.
     pub(super) fn steps(&self, schema: &Value) -> Option<usize> {
-        self.steps.get(self.indices.get(&kept_at(schema))?).copied()
+        self.steps.get(*self.indices.get(&kept_at(schema))?).copied().filter(|steps| *steps < usize::MAX)
     }
 
     /// Whether a schema is the goal.
@@ -212,8 +213,9 @@ impl Way<'_> {
                 match (keyword.as_str(), value) {
                     ("properties", Value::Object(schemas)) => {
                         let led = self.members.get(&std::ptr::from_ref(schemas).addr());
-                        let led = led.into_iter().flatten();
-                        found.extend(led.map(|(name, steps)| (*steps, Step::Member((*name).to_owned()))));
+                        let mut led: Vec<&(&str, usize)> = led.into_iter().flatten().collect();
+                        led.sort_in_order();
+                        found.extend(led.into_iter().map(|(name, steps)| (*steps, Step::Member((*name).to_owned()))));
                     }
                     ("patternProperties", Value::Object(schemas)) => {
                         let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));

@@ -54,7 +54,10 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn protocol_gone(&mut self, old: &Protocol<'_>) {
         let at = self.at(Pair::new(Some(place(old)), None));
         let name = old.name.full.to_string();
-        self.push_declaration(ChangeKind::ServiceRemoved, &name, name.clone(), at, Facts::none());
+        // What has no message holds types, and nobody calls it.
+        if !old.messages.is_empty() {
+            self.push_declaration(ChangeKind::ServiceRemoved, &name, name.clone(), at, Facts::none());
+        }
         self.types_gone(&old.types);
     }
 

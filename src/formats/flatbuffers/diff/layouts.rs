@@ -9,6 +9,7 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
 use crate::ordered::OrderedSet;
+use crate::text::digest;
 
 use super::super::codec::HEAVIEST;
 use super::super::model::{Field, Layout, Object, ObjectId, Schema, Type, attribute};
@@ -65,6 +66,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             true => self.orders(Pair::new(old, new)),
             false => layouts.clone(),
         };
+        let stored = self.schemas.zip(Pair::new(old, new), |schema, of| order(schema, of, true));
         let container = pairing::object_container(self.schemas, types);
         let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&container))
             .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
@@ -73,6 +75,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewValue, layouts.new)
             .fact(FactKey::OldType, told.old)
             .fact(FactKey::NewType, told.new)
+            .fact(FactKey::Content, digest([stored.old, stored.new]))
             .fact(FactKey::Container, &*new.full_name);
         self.push(draft.reads(reads));
         if self.is_felt {

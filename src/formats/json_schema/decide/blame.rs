@@ -14,15 +14,20 @@ use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
 use crate::formats::json_schema::reach::looked_at;
 use crate::formats::json_schema::reader::Reader;
-use crate::formats::json_schema::shrink::{shrunk, values};
+use crate::formats::json_schema::shrink::{TRIES, shrunk, values};
 use crate::ordered::OrderedSet;
 
 /// How often a reader is built for some data, before one is built for all.
 const MOST_TIMES: usize = 4;
+/// The same where there are very many schemas.
+const MOST_TIMES_OF_MANY: usize = 16;
 /// Small data that are tried for others.
 const REMEMBERED: usize = 16;
 /// How many schemas there may be in the readers that are kept, for all edits together.
 const KEPT: usize = 60_000;
+
+/// Beyond so many edits that are shown, less is made of the data for each.
+const MANY_SHOWN: usize = 100;
 
 /// Edits of one kind that are asked of whether others make up for them.
 const ALIKE: usize = 40;
@@ -100,7 +105,7 @@ impl Search<'_, '_> {
         let edits = [edit];
         let mut emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
         if let Some(extent) = extent {
-            emitter = emitter.for_members(&extent.members).for_branches(self.branches, &extent.branches);
+            emitter = emitter.for_extent(self.branches, extent);
         }
         if self.holders.has_unevaluated {
             return emitter.document(question.root(writer), true);
@@ -111,16 +116,17 @@ impl Search<'_, '_> {
 
     /// What a datum is asked with where an edit is made: the branches with the edit may take it then.
     fn with_edit(&self, index: usize, datum: &Value, extent: &Rc<Extent>) -> Rc<Extent> {
-        if self.branches.is_empty() {
+        if !self.branches.has_any() {
             return extent.clone();
         }
         let writer = self.question.writer();
         let around = self.holders.around(*self.question.pairs.edits[index].nodes.side(writer));
-        let mut own = match self.branches.are_nested {
+        let around: FxHashSet<NodeId> = around.iter().filter(|node| self.branches.has(*node)).collect();
+        let mut own = match self.branches.are_nested || extent.schemas.is_some() {
             true => self.branches.extent(self.question.root(writer), datum, &around),
             false => Extent::clone(extent),
         };
-        own.branches.extend(around.into_iter().filter(|node| self.branches.has(*node)));
+        own.branches.extend(around);
         Rc::new(own)
     }
 
@@ -134,7 +140,8 @@ impl Search<'_, '_> {
             if let Some(known) = known.and_then(|known| known.extent) {
                 Rc::make_mut(&mut extent).extend(Extent::clone(&known));
             }
-            let extent = (times <= MOST_TIMES).then_some(extent);
+            let most = if extent.schemas.is_some() { MOST_TIMES_OF_MANY } else { MOST_TIMES };
+            let extent = (times <= most).then_some(extent);
             let document = self.edited(index, Gaps::TakeAll, extent.as_deref());
             let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
             let weight = values(&document);
@@ -190,13 +197,19 @@ impl Search<'_, '_> {
         }
         // Where nothing makes up for any of many that are alike, nothing is thought to make up for one more.
         let edit = &self.question.pairs.edits[index];
-        let kind = (edit.nodes, edit.what.family());
+        let kind = (self.holders.next_to(*edit.nodes.side(self.question.writer())), edit.what.family());
         if self.never_made_up_for.get(&kind).is_some_and(|asked| *asked >= ALIKE) {
             return false;
         }
-        let Some(Alone { reader: Some(alone), .. }) = self.alone.get(&index) else { return false };
-        let is_refused = |one: &Value| !alone.takes(one) && self.readers.do_write(one);
-        let small = shrunk(felt.datum.clone(), is_refused);
+        let Some(known @ Alone { reader: Some(alone), .. }) = self.alone.get(&index) else { return false };
+        let is_for = |one: &Value| {
+            known.extent.is_none() || self.branches.are_few() || {
+                let root = self.question.root(self.question.writer());
+                known.is_for(&Rc::new(self.branches.extent(root, one, &FxHashSet::default())))
+            }
+        };
+        let is_refused = |one: &Value| !alone.takes(one) && self.readers.do_write(one) && is_for(one);
+        let small = shrunk(felt.datum.clone(), self.tries_to_shrink(), is_refused);
         let is_taken = is_refused(&small) && self.readers.do_read(&small);
         self.work = self.work.saturating_sub(values(&felt.datum));
         self.made_up_for.insert(index, is_taken);
@@ -264,6 +277,11 @@ impl Search<'_, '_> {
         false
     }
 
+    /// How often a datum is made smaller: of very many edits that are shown, less often for each.
+    fn tries_to_shrink(&self) -> usize {
+        TRIES * MANY_SHOWN / self.decided.answers.len().max(MANY_SHOWN)
+    }
+
     /// A datum made as small as it can be while it still shows an edit.
     pub(super) fn smallest(&mut self, index: usize, felt: &Felt) -> Option<Shown> {
         let is_alone = self.refuses_alone(index, felt);
@@ -285,10 +303,10 @@ impl Search<'_, '_> {
                 let root = self.question.root(self.question.writer());
                 let is_for = |one: &Value| {
                     let extent = || Rc::new(self.branches.extent(root, one, &FxHashSet::default()));
-                    self.branches.is_empty() || is_for(one, &extent())
+                    self.branches.are_few() || is_for(one, &extent())
                 };
                 let is_small = |one: &Value| refuses_alone(one) && self.readers.does_show(one) && is_for(one);
-                let small = shrunk(felt.datum.clone(), is_small);
+                let small = shrunk(felt.datum.clone(), self.tries_to_shrink(), is_small);
                 let known = Rc::new(Known {
                     first: self.readers.show(&small)?,
                     said: self.readers.said(&small),

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
+use super::content::{content, contents, keywords_of};
 use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
 use crate::change::{ChangeKind, FactKey, Pair};
@@ -81,7 +82,8 @@ fn came_or_went(
     relation: Relation,
 ) {
     let at = walk.keyword_sites(visit.0, keyword);
-    let child = walk.schemas.zip(walk.nodes(visit.0), |schema, node| node.child(keyword).map(|id| schema.node(id)));
+    let nodes = walk.nodes(visit.0);
+    let child = walk.schemas.zip(nodes, |schema, node| node.child(keyword).map(|id| schema.node(id)));
     let asserts_nothing =
         [child.old, child.new].into_iter().flatten().all(Node::is_true) && (child.old.is_some() || child.new.is_some());
     if asserts_nothing && visit.1.is_clear() && matches!(keyword, "items" | "additionalProperties" | "propertyNames") {
@@ -94,6 +96,7 @@ fn came_or_went(
     let facts = [
         (FactKey::Name, walk.written(visit.0, keyword)),
         (FactKey::Structure, if closes { "closed" } else { "schema" }.to_owned()),
+        (FactKey::Content, contents(walk.schemas.zip(nodes, |schema, node| (schema, keywords_of(node, group))))),
     ];
     let (what, edit) = (keyword.to_owned(), What::Keywords(group));
     walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element: None });
@@ -142,11 +145,10 @@ fn tuple(walk: &mut Walk<'_>, visit: Visit) {
 fn branch(walk: &mut Walk<'_>, visit: Visit, (keyword, edit, relation): (&'static str, What, Relation), index: usize) {
     let pair = walk.nodes(visit.0);
     let What::Branch(_, at) = &edit else { return };
-    let child = |schema: &Schema, node: &Node, index: Option<usize>| {
-        let child = schema.node(*node.list(keyword).get(index?)?);
-        Some(schema.site(child, child.span))
-    };
-    let at = Pair::new(child(walk.schemas.old, pair.old, at.old), child(walk.schemas.new, pair.new, at.new));
+    let child = |node: &Node, index: Option<usize>| node.list(keyword).get(index?).copied();
+    let child = Pair::new(child(pair.old, at.old), child(pair.new, at.new));
+    let content = content(walk.schemas, child);
+    let at = walk.schemas.zip(child, |schema, id| id.map(|id| schema.site(schema.node(id), schema.node(id).span)));
     let is_new = at.new.is_some();
     let kind = match (keyword, is_new) {
         ("prefixItems", true) => ChangeKind::SubschemaAdded,
@@ -154,7 +156,7 @@ fn branch(walk: &mut Walk<'_>, visit: Visit, (keyword, edit, relation): (&'stati
         (_, true) => ChangeKind::UnionBranchAdded,
         (_, false) => ChangeKind::UnionBranchRemoved,
     };
-    let mut facts = vec![(FactKey::Name, walk.written(visit.0, keyword))];
+    let mut facts = vec![(FactKey::Name, walk.written(visit.0, keyword)), (FactKey::Content, content)];
     if keyword == "prefixItems" {
         facts.push((FactKey::Structure, "schema".to_owned()));
     }

@@ -7,7 +7,8 @@ use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, yes};
 use crate::formats::frame::moved::moved;
-use crate::formats::frame::roots::{Roots, simple_name};
+use crate::formats::frame::roots::Roots;
+use crate::formats::json_schema::link::stem;
 use crate::formats::json_schema::model::{File, NodeId, Schema};
 
 /// Compares the documents of both sides.
@@ -21,7 +22,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
         let own = schema.files.iter().enumerate().filter(|(_, file)| !file.is_library && !file.dialect.is_empty());
         let one = |(id, file): (usize, &File)| Candidate {
             content: file.content,
-            ..Candidate::new(id, called(file), &file.path)
+            ..Candidate::new(id, file.id.as_deref().unwrap_or_default(), &without_ending(&file.path))
         };
         own.map(one).collect()
     };
@@ -62,10 +63,11 @@ fn named(walk: &mut Walk<'_>, roots: &Roots) {
     }
 }
 
-/// What a document is found by where its path is another: its address. One without an address is found by what it says,
-/// by what its file is called, or because no other is left, among those whose names end alike.
-fn called(file: &File) -> &str {
-    file.id.as_deref().unwrap_or_else(|| simple_name(&file.path))
+/// The path of a document without what its name ends in: JSON and YAML are two spellings of one document. One whose path is
+/// another is found by its address, and without one by what it says, by what its file is called, or because no other is left.
+fn without_ending(path: &str) -> String {
+    let folder = path.rfind('/').map_or("", |end| &path[..=end]);
+    format!("{folder}{}", stem(path))
 }
 
 fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {

@@ -1,6 +1,7 @@
 //! Two sides → changes with facts, and the documents and edits that the round trips need.
 
 mod branches;
+mod content;
 mod encodings;
 mod files;
 mod keywords;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::content::content;
 use super::encodings;
 use super::keywords::element;
 use super::relation::Relation;
@@ -77,8 +78,13 @@ fn properties(walk: &mut Walk<'_>, visit: Visit) -> OrderedSet<String> {
             (FactKey::Required, yes(is_needed).to_owned()),
             (FactKey::Structure, side.to_owned()),
         ];
-        let role = (FactKey::Role, visit.1.asks().to_owned());
-        let facts: Vec<_> = facts.into_iter().chain(is_needed.then_some(role)).collect();
+        let facts: Vec<_> = match is_needed {
+            true => {
+                let role = (FactKey::Role, visit.1.asks().to_owned());
+                facts.into_iter().chain([role, (FactKey::Content, self::content(walk.schemas, child))]).collect()
+            }
+            false => facts.into(),
+        };
         let edit = if is_needed { What::Member(name.clone()) } else { What::Entry("properties", name.clone()) };
         let element = Some(step("/properties", name));
         walk.found(
@@ -138,7 +144,11 @@ fn entries(walk: &mut Walk<'_>, visit: Visit, keyword: &'static str) {
         let is_plain = walk.schemas.zip(pair, others) == Pair::new("open", "open") || keyword == "dependentSchemas";
         let relation = if is_plain { Relation::of_demand(has) } else { Relation::Incomparable };
         let at = walk.schemas.zip(child, |schema, id| id.map(|id| schema.site(schema.node(id), schema.node(id).span)));
-        let facts = [(FactKey::Name, walk.written(visit.0, keyword)), (FactKey::Structure, "schema".to_owned())];
+        let facts = [
+            (FactKey::Name, walk.written(visit.0, keyword)),
+            (FactKey::Structure, "schema".to_owned()),
+            (FactKey::Content, content(walk.schemas, child)),
+        ];
         let (what, edit) = (format!("{keyword} {name}"), What::Entry(keyword, name.clone()));
         let element = Some(step(&format!("/{keyword}"), name));
         walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element });

@@ -31,7 +31,7 @@ pub(super) enum Found {
 
 /// A pattern, made ready when it is needed.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(in crate::formats::json_schema) struct Pattern {
     pub(super) written: Box<str>,
     start: Option<Start>,
     item: Item,
@@ -67,7 +67,7 @@ enum Engine {
 impl Pattern {
     /// `None` where it is no pattern. More is taken than the grammar has: what people write who have other engines in mind, where
     /// it can mean one thing only.
-    pub(super) fn new(pattern: &str) -> Option<Pattern> {
+    pub(in crate::formats::json_schema) fn new(pattern: &str) -> Option<Pattern> {
         let item = parsed(pattern, Dialect::Lenient)?;
         Some(Pattern { written: pattern.into(), start: Start::of(pattern), item, engine: OnceLock::new() })
     }

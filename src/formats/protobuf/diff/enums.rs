@@ -339,7 +339,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.reserved_number_removed(&context, &text, suggestion);
         }
         for (name, span) in missing_names(&old.ast.reserved, &new.ast.reserved) {
-            let suggestion = self.own.bodies.reserve_in_enum(self.schemas.new, new, None, Some(&name));
+            let is_used = pair.by_name.new.contains_key(name.as_str());
+            let reserve = || self.own.bodies.reserve_in_enum(self.schemas.new, new, None, Some(&name));
+            let suggestion = (!is_used).then(reserve).flatten();
             self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = old.ast.values.iter().map(|value| (number(value), number(value)));

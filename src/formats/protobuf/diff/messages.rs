@@ -117,7 +117,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.reserved_number_removed(&context, &text, suggestion);
         }
         for (name, span) in freed_names {
-            let suggestion = self.own.bodies.reserve_in_message(self.schemas.new, new, None, Some(&name));
+            let is_used = members.fields.new.iter().any(|field| *field.name == *name);
+            let reserve = || self.own.bodies.reserve_in_message(self.schemas.new, new, None, Some(&name));
+            let suggestion = (!is_used).then(reserve).flatten();
             self.reserved_name_removed(&context, (&name, span), suggestion);
         }
         let removed = members.fields.old.iter().map(|field| (field.number, field.number));
