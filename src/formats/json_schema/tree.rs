@@ -249,10 +249,15 @@ impl Walk<'_, '_> {
             let is_here = base == &top.base && (own.is_empty() || address::join(base, own) == top.base);
             let container = fragment.strip_prefix('/').and_then(|rest| rest.split('/').next()).map(address::name_of);
             let is_unnamed = container.is_some_and(|name| shape(&name, top.draft) == Shape::Note);
-            if is_here && is_unnamed && met.insert(fragment.clone())
+            if is_here
+                && is_unnamed
+                && met.insert(fragment.clone())
                 && let Some(target) = address::at(json, &fragment)
             {
-                self.schema(target, &Here { base: top.base.clone(), pointer: fragment, depth: 1, is_resource: false, ..*top });
+                self.schema(
+                    target,
+                    &Here { base: top.base.clone(), pointer: fragment, depth: 1, is_resource: false, ..*top },
+                );
             }
         }
         if members.iter().all(|member| shape(&member.key, top.draft) == Shape::Note) {

@@ -93,11 +93,11 @@ fn came_or_went(
     let closes =
         is_false && matches!(keyword, "additionalProperties" | "unevaluatedProperties" | "items" | "unevaluatedItems");
     let kind = if at.new.is_some() { ChangeKind::SubschemaAdded } else { ChangeKind::SubschemaRemoved };
-    let facts = [
-        (FactKey::Name, walk.written(visit.0, keyword)),
-        (FactKey::Structure, if closes { "closed" } else { "schema" }.to_owned()),
-        (FactKey::Content, contents(walk.schemas.zip(nodes, |schema, node| (schema, keywords_of(node, group))))),
-    ];
+    let content = || contents(walk.schemas.zip(nodes, |schema, node| (schema, keywords_of(node, group))));
+    let structure = if closes { "closed" } else { "schema" }.to_owned();
+    let facts = [(FactKey::Name, walk.written(visit.0, keyword)), (FactKey::Structure, structure)];
+    // What closes has nothing more to say.
+    let facts: Vec<_> = facts.into_iter().chain((!closes).then(|| (FactKey::Content, content()))).collect();
     let (what, edit) = (keyword.to_owned(), What::Keywords(group));
     walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element: None });
 }

@@ -200,6 +200,12 @@ pub(super) fn element(schema: &Schema, node: &Node, keyword: &str, index: usize)
     Some(schema.site(node, keyword.elements.get(index).copied().unwrap_or(keyword.span)))
 }
 
+/// Whether two schemas are of two files, of which the old side has both.
+fn are_others(schemas: Pair<&Schema>, pair: Pair<&Node>) -> bool {
+    let now = schemas.new.path(pair.new);
+    schemas.old.path(pair.old) != now && schemas.old.files.iter().any(|file| file.path == *now)
+}
+
 /// What validation does not look at, and other programs do.
 pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
     let pair = walk.nodes(nodes);
@@ -212,6 +218,8 @@ pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
             continue;
         }
         let (kind, name) = match key {
+            // Another document is referred to, and each has the address that it had.
+            "$id" | "id" if are_others(walk.schemas, pair) => continue,
             "default" => (ChangeKind::FieldDefaultChanged, "default"),
             "format" => (ChangeKind::AnnotationChanged, "format"),
             "$id" | "id" => (ChangeKind::AnnotationChanged, "$id"),
