@@ -59,3 +59,14 @@ fn the_library_that_validates_says_the_same() {
         }
     }
 }
+
+#[test]
+fn a_pattern_that_validators_understand_is_no_mistake() {
+    let told = |pattern: &str| {
+        let mut schema = json!({ "pattern": pattern });
+        respell(&mut schema);
+        refused(&schema, Draft::D7)
+    };
+    assert_eq!(told("^[a-z]{2}]?$"), []);
+    assert_ne!(told("("), []);
+}

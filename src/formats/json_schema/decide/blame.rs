@@ -292,9 +292,12 @@ impl Search<'_, '_> {
         let refuses_alone =
             |one: &Value| alone.is_none_or(|alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one)));
         // What shows several is the same datum for each.
+        let edit = &self.question.pairs.edits[index];
+        let node = edit.nodes.side(self.question.writer());
         let is_known = |known: &&Rc<Known>| {
-            let Felt { datum, extent, .. } = &known.felt;
-            alone.is_some() && is_for(datum, extent) && refuses_alone(datum)
+            let Felt { datum, extent, looked_at, .. } = &known.felt;
+            let may_show = looked_at.contains(node) && is_there(&edit.what, &extent.members);
+            alone.is_some() && may_show && is_for(datum, extent) && refuses_alone(datum)
         };
         let known = self.small.iter().find(is_known).cloned();
         let known = match known {
