@@ -107,7 +107,10 @@ pub(super) fn hide_renamed(
     let largest = lost.largest.min(LARGEST);
     let (new, old) = (others(places.new, repository, before, largest)?, others(places.old, repository, None, largest)?);
     let (Some(new), Some(old)) = (new, old) else { return Ok(None) };
-    let changed: Vec<(&String, &Other)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
+    // What is judged is a schema, whatever its name says.
+    let is_judged = |path: &str| snapshots.new.get(path).is_some() && snapshots.new.judges(path);
+    let is_other = |path: &String, other: &Other| old.get(path) != Some(other) && !is_judged(path);
+    let changed: Vec<(&String, &Other)> = new.iter().filter(|(path, other)| is_other(path, other)).collect();
     let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
         None => true,
         Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
