@@ -357,7 +357,7 @@ impl Maker<'_, '_> {
                 .map(|bytes| Value::Bytes(bytes.to_vec()))
                 .into(),
             Type::List(items) => self.lists(items, reader, depth),
-            Type::Struct(id, _) => self.structs(*id, depth),
+            Type::Struct(id, _) => self.structs(*id, reader, depth),
             Type::Any(super::model::AnyKind::Struct) => self.any_structs(reader),
             Type::Any(super::model::AnyKind::List) => SOME_LISTS.map(|list| Value::Text(list.to_vec())).into(),
             Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => {
@@ -420,17 +420,22 @@ impl Maker<'_, '_> {
     }
 
     /// A struct full, and with each field alone: what is inside may be told of the place where it stands.
-    fn structs(&self, id: StructId, depth: u32) -> Vec<Value> {
+    fn structs(&self, id: StructId, reader: Option<&Type>, depth: u32) -> Vec<Value> {
         let empty = Record::empty(id.0);
         let Some(depth) = depth.checked_sub(1) else { return vec![Value::Record(empty)] };
         let of = self.schema.structure(id);
         if !has_known_numbers(of) {
             return vec![Value::Record(empty)];
         }
+        let reader = match reader {
+            Some(Type::Struct(id, _)) => Some(self.reader.structure(*id)),
+            _ => None,
+        };
         let mut values = vec![Value::Record(self.full(id, depth))];
         values.extend(members(self, id, &empty).into_iter().map(Value::Record));
         for field in of.fields.iter().take(64) {
-            let inside = self.values(&field.held, None, depth.min(1));
+            let there = reader.and_then(|of| of.fields.iter().find(|other| other.slot == field.slot));
+            let inside = self.values(&field.held, there.map(|other| &other.held), depth.min(1));
             let place = |value| selected(of, empty.clone(), &field.guards).with(field.ordinal.into(), value);
             values.extend(inside.into_iter().take(6).map(place).map(Value::Record));
         }
