@@ -5,6 +5,7 @@ use super::canonical::canonical;
 use super::codec::{encode, pack, unpack};
 use super::language::Capnp;
 use super::model::{Schema, StructId};
+use super::observer;
 use super::probe::reread;
 use super::reader::{decode, rejected};
 use crate::formats::check::CheckOptions;
@@ -190,6 +191,7 @@ fn of_lists_of_anything_readers_refuse_what_the_reference_implementation_refuses
             let record = Record::empty(0).with(0, Value::Text(list.to_vec()));
             let bytes = encode(writer, StructId(0), &record).expect("it can be written");
             assert_eq!(decode(writer, StructId(0), &bytes).as_ref(), Ok(&record));
+            assert_eq!(observer::read(writer, StructId(0), &bytes), Some(Ok(record)));
             assert!(reread(writer, StructId(0), &bytes));
             for (reader, is_refused) in readers {
                 let text = format!(
@@ -220,6 +222,7 @@ fn a_struct_of_anything_is_read_as_it_was_told() {
             let record = Record::empty(0).with(0, Value::Text(name));
             let bytes = encode(schema, StructId(0), &record).expect("it can be written");
             assert_eq!(decode(schema, StructId(0), &bytes).as_ref(), Ok(&record));
+            assert_eq!(observer::read(schema, StructId(0), &bytes), Some(Ok(record)));
             assert!(reread(schema, StructId(0), &bytes));
         }
     });
@@ -329,7 +332,7 @@ fn a_canonical_message_is_one_segment_as_short_as_can_be() {
             0b101,
         ];
         assert_eq!(canonical(&bytes).as_deref(), Ok(&expected[..]));
-        assert_eq!(super::observer::canonical(&bytes).as_deref(), Ok(&expected[..]));
+        assert_eq!(observer::canonical(&bytes).as_deref(), Ok(&expected[..]));
     });
 }
 
