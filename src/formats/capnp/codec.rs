@@ -5,24 +5,15 @@
 
 use crate::value::{Record, Value};
 
+use super::anything::{
+    Lead, SOME_BIT_LIST, SOME_BITS, SOME_CAPABILITY, SOME_LIST, SOME_POINTERS, SOME_STRUCTS, SOME_WORD, Something,
+};
 use super::model::{Absence, Field, Schema, Slot, Space, Struct, StructId, Type, Union, union_key};
 
 /// How deep values are written.
 const DEPTH: u32 = 60;
 /// Words of the longest message that is made.
 const MOST: usize = 1 << 18;
-
-/// A pointer that is a struct with one word and one pointer in it: what a pointer to anything may be. Its pointer leads to
-/// bits, which stand for nothing else.
-pub(super) const SOME_STRUCT: &[u8] = b"<struct>";
-/// A pointer that is a struct with one word and no pointer in it.
-pub(super) const SOME_WORD: &[u8] = b"<struct without pointers>";
-/// A pointer that is a list of bytes.
-pub(super) const SOME_LIST: &[u8] = b"<list>";
-/// A pointer that is a list of structs.
-pub(super) const SOME_STRUCTS: &[u8] = b"<list of structs>";
-/// A pointer that is a capability.
-pub(super) const SOME_CAPABILITY: &[u8] = b"<capability>";
 
 /// A record as a message; nothing where it cannot be written.
 pub(super) fn encode(schema: &Schema<'_>, id: StructId, record: &Record) -> Option<Vec<u8>> {
@@ -38,8 +29,6 @@ pub(super) fn encode(schema: &Schema<'_>, id: StructId, record: &Record) -> Opti
 
 /// The size of a struct with one word and one pointer, as pointers have it.
 const SOME_SIZE: u64 = 1 << 16 | 1;
-/// What is in the word.
-const SOME_BITS: u64 = 0x0101_0101_0101_0101;
 
 struct Writer<'s, 'b> {
     schema: &'s Schema<'b>,
@@ -159,38 +148,58 @@ impl Writer<'_, '_> {
             (Type::Data, Value::Bytes(bytes)) => self.bytes(at, bytes),
             (Type::Struct(id, _), Value::Record(record)) => self.pointer_to_struct(at, *id, record, depth),
             (Type::List(items), Value::List(values)) => self.list(at, items, values, depth),
-            // The first of those that travel with the message.
-            (Type::Interface(..) | Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_CAPABILITY => {
-                self.words[at] = 3;
-                Some(())
-            }
-            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCT => {
-                let to = self.allocate(2)?;
-                self.words[at] = Self::distance(at, to)? | SOME_SIZE << 32;
-                self.something(to)
-            }
-            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_WORD => {
-                let to = self.allocate(1)?;
-                self.words[at] = Self::distance(at, to)? | 1 << 32;
-                self.words[to] = SOME_BITS;
-                Some(())
-            }
-            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_LIST => self.bytes(at, b"any\0"),
-            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCTS => {
-                // One such struct, behind the word that says so.
-                let to = self.allocate(3)?;
-                self.words[to] = SOME_SIZE << 32 | 1 << 2;
-                self.words[at] = Self::distance(at, to)? | 2 << 35 | 7 << 32 | 1;
-                self.something(to + 1)
-            }
+            (Type::Interface(..), Value::Text(what)) if what == SOME_CAPABILITY => self.anything(at, what),
+            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) => self.anything(at, what),
             _ => None,
         }
     }
 
-    /// A word and a pointer, in their places.
-    fn something(&mut self, to: usize) -> Option<()> {
-        self.words[to] = SOME_BITS;
-        self.list(to + 1, &Type::Bool, &[Value::Bool(true)], 1)
+    /// What a pointer to anything leads to, by what it is called.
+    fn anything(&mut self, at: usize, what: &[u8]) -> Option<()> {
+        match what {
+            // The first of those that travel with the message.
+            SOME_CAPABILITY => self.words[at] = 3,
+            SOME_WORD => {
+                let to = self.allocate(1)?;
+                self.words[at] = Self::distance(at, to)? | 1 << 32;
+                self.words[to] = SOME_BITS;
+            }
+            SOME_LIST => self.bytes(at, b"any\0")?,
+            SOME_BIT_LIST => self.some_bits(at)?,
+            SOME_POINTERS => {
+                let to = self.allocate(1)?;
+                self.list_pointer((at, to), Items::Pointer, 1)?;
+                self.some_bits(to)?;
+            }
+            SOME_STRUCTS => {
+                // One with a word and a pointer, behind the word that says so.
+                let to = self.allocate(3)?;
+                self.words[to] = SOME_SIZE << 32 | 1 << 2;
+                self.words[at] = Self::distance(at, to)? | 2 << 35 | 7 << 32 | 1;
+                self.words[to + 1] = SOME_BITS;
+                self.some_bits(to + 2)?;
+            }
+            what => self.something(at, &Something::named(what)?)?,
+        }
+        Some(())
+    }
+
+    fn some_bits(&mut self, at: usize) -> Option<()> {
+        self.list(at, &Type::Bool, &[Value::Bool(true)], 1)
+    }
+
+    fn something(&mut self, at: usize, of: &Something) -> Option<()> {
+        let to = self.allocate(of.words.len() + of.pointers)?;
+        self.words[at] = Self::distance(at, to)? | (of.words.len() as u64) << 32 | (of.pointers as u64) << 48;
+        self.words[to..][..of.words.len()].copy_from_slice(&of.words);
+        for nth in 0..of.pointers {
+            let pointer = to + of.words.len() + nth;
+            match of.lead {
+                Lead::Bits => self.some_bits(pointer)?,
+                Lead::Structs => self.anything(pointer, SOME_WORD)?,
+            }
+        }
+        Some(())
     }
 
     fn bytes(&mut self, at: usize, bytes: &[u8]) -> Option<()> {

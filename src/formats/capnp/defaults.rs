@@ -9,10 +9,11 @@ use std::borrow::Cow;
 use crate::change::Pair;
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::SAFE;
-use crate::formats::roundtrip::Sides;
+use crate::formats::roundtrip::{DIRECTIONS, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::model::{Absence, EnumId, Field, Schema, Slot, Space, StructId, Type};
+use super::codec::default_bits;
+use super::model::{Absence, Constant, EnumId, Field, Schema, Slot, Space, StructId, Type};
 use super::pairing;
 use super::reader::{nothing, seen};
 
@@ -45,9 +46,21 @@ pub(super) fn absent((schemas, direction): (Sides<&Schema<'_>>, Direction), fiel
                 let ids = Sides { writer: *of, reader: *by };
                 Beside { schemas, direction }.combined(ids, Sides { writer: *wrote, reader: *read })
             }
+            // What values are combined with is the same: what else is seen of them follows from the types.
+            _ if !is_pointer(writer) && !is_pointer(reader) && is_same_in_data(writer, reader) => Outcome::Safe,
             _ => Outcome::Wrong,
         },
     }
+}
+
+/// Whether a constant is the same on both sides, however its value is written.
+pub(super) fn are_alike(schemas: Pair<&Schema<'_>>, constants: Pair<&Constant>) -> bool {
+    let is_same = |direction| {
+        let types = Sides::of(direction, constants.map(|of| &of.ty));
+        let values = Sides::of(direction, constants.map(|of| &of.value));
+        Beside { schemas: Sides::of(direction, schemas), direction }.values(types, values) == Outcome::Safe
+    };
+    constants.old.around == constants.new.around && DIRECTIONS.into_iter().all(is_same)
 }
 
 /// Whether a number that no union hides has another default on each side.
@@ -56,7 +69,13 @@ pub(super) fn are_others(writer: Option<&Field<'_>>, reader: Option<&Field<'_>>)
     let is_plain = |field: &Field<'_>| {
         field.guards.is_empty() && matches!(field.slot, Slot::Data { .. }) && field.default != Absence::Unknown
     };
-    is_plain(writer) && is_plain(reader) && writer.default != reader.default
+    is_plain(writer) && is_plain(reader) && !is_same_in_data(writer, reader)
+}
+
+/// Whether the defaults of two numbers of one size are the same bits, which are all that data know of them.
+fn is_same_in_data(writer: &Field<'_>, reader: &Field<'_>) -> bool {
+    let are_known = [writer, reader].into_iter().all(|field| field.default != Absence::Unknown);
+    are_known && writer.held.space() == reader.held.space() && default_bits(writer) == default_bits(reader)
 }
 
 /// What is seen of a field where nothing was written.

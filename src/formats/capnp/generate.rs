@@ -11,7 +11,11 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
-use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, holds};
+use super::anything::{
+    Lead, MOST, SOME_BIT_LIST, SOME_CAPABILITY, SOME_LIST, SOME_POINTERS, SOME_STRUCT, SOME_STRUCTS, SOME_WORD,
+    Something,
+};
+use super::codec::holds;
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{Absence, EnumId, Field, Guard, Schema, Slot, Struct, StructId, Type, union_key};
@@ -23,6 +27,11 @@ const DEEP: u32 = 3;
 const CHILDREN: usize = 200;
 /// Values of an enum that are written inside of other values; by itself each is.
 const NUMBERS: usize = 1000;
+/// Structs that are written where any may be, at most.
+const REJECTED: usize = 24;
+
+/// Lists that are written where any may be: one of them every reader rejects who takes it for a list of something certain.
+const SOME_LISTS: [&[u8]; 4] = [SOME_LIST, SOME_STRUCTS, SOME_BIT_LIST, SOME_POINTERS];
 
 /// Writes what the writer of a pair of structs writes. With `outer` everything counts as changed, and is told of that.
 pub(super) fn records(
@@ -348,17 +357,31 @@ impl Maker<'_, '_> {
                 .map(|bytes| Value::Bytes(bytes.to_vec()))
                 .into(),
             Type::List(items) => self.lists(items, reader, depth),
-            Type::Struct(id, _) => self.structs(*id, depth),
-            Type::Any(super::model::AnyKind::Struct) => {
-                [SOME_STRUCT, SOME_WORD].map(|any| Value::Text(any.to_vec())).into()
-            }
-            Type::Any(super::model::AnyKind::List) => {
-                [SOME_LIST, SOME_STRUCTS].map(|list| Value::Text(list.to_vec())).into()
-            }
+            Type::Struct(id, _) => self.structs(*id, reader, depth),
+            Type::Any(super::model::AnyKind::Struct) => self.any_structs(reader),
+            Type::Any(super::model::AnyKind::List) => SOME_LISTS.map(|list| Value::Text(list.to_vec())).into(),
             Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => {
-                [SOME_STRUCT, SOME_WORD, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
+                let all = [SOME_STRUCT, SOME_WORD].into_iter().chain(SOME_LISTS);
+                all.map(|any| Value::Text(any.to_vec())).collect()
             }
         }
+    }
+
+    /// Structs of which nothing is known; and where a reader takes them for one of its own, those of which it rejects a pointer,
+    /// whichever of its unions' members holds that.
+    fn any_structs(&self, reader: Option<&Type>) -> Vec<Value> {
+        let mut names = vec![SOME_STRUCT.to_vec(), SOME_WORD.to_vec()];
+        if let Some(Type::Struct(id, _)) = reader {
+            let of = self.reader.structure(*id);
+            for field in &of.fields {
+                let Some(lead) = rejected_lead(&field.held) else { continue };
+                let name = rejected_by(of, field, lead).name();
+                if names.len() < REJECTED && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names.into_iter().map(Value::Text).collect()
     }
 
     fn integers(&self, (size, has_sign): (u32, bool), reader: Option<&Type>) -> Vec<Value> {
@@ -397,21 +420,56 @@ impl Maker<'_, '_> {
     }
 
     /// A struct full, and with each field alone: what is inside may be told of the place where it stands.
-    fn structs(&self, id: StructId, depth: u32) -> Vec<Value> {
+    fn structs(&self, id: StructId, reader: Option<&Type>, depth: u32) -> Vec<Value> {
         let empty = Record::empty(id.0);
         let Some(depth) = depth.checked_sub(1) else { return vec![Value::Record(empty)] };
         let of = self.schema.structure(id);
         if !has_known_numbers(of) {
             return vec![Value::Record(empty)];
         }
+        let reader = match reader {
+            Some(Type::Struct(id, _)) => Some(self.reader.structure(*id)),
+            _ => None,
+        };
         let mut values = vec![Value::Record(self.full(id, depth))];
         values.extend(members(self, id, &empty).into_iter().map(Value::Record));
         for field in of.fields.iter().take(64) {
-            let inside = self.values(&field.held, None, depth.min(1));
+            let there = reader.and_then(|of| of.fields.iter().find(|other| other.slot == field.slot));
+            let inside = self.values(&field.held, there.map(|other| &other.held), depth.min(1));
             let place = |value| selected(of, empty.clone(), &field.guards).with(field.ordinal.into(), value);
             values.extend(inside.into_iter().take(6).map(place).map(Value::Record));
         }
         values.push(Value::Record(empty));
         values
     }
+}
+
+/// Where a pointer leads that a reader of a type rejects, if it rejects any.
+fn rejected_lead(ty: &Type) -> Option<Lead> {
+    use super::model::AnyKind;
+    match ty {
+        Type::Struct(..) | Type::Any(AnyKind::Struct) => Some(Lead::Bits),
+        Type::Text
+        | Type::Data
+        | Type::List(_)
+        | Type::Interface(..)
+        | Type::Any(AnyKind::List | AnyKind::Capability) => Some(Lead::Structs),
+        Type::Any(AnyKind::Pointer)
+        | Type::Parameter(_)
+        | Type::Opaque(_)
+        | Type::Void
+        | Type::Bool
+        | Type::Int(..) => None,
+        Type::Enum(_) | Type::Float32 | Type::Float64 => None,
+    }
+}
+
+/// A struct in which a reader finds a field of its own, with pointers that lead elsewhere than it expects.
+fn rejected_by(of: &Struct<'_>, field: &Field<'_>, lead: Lead) -> Something {
+    let held = |nth: usize| {
+        let guards = field.guards.iter().map(|guard| (of.unions[guard.union].offset as usize, guard.member));
+        let there = guards.filter(|(offset, _)| offset / 4 == nth);
+        there.fold(0, |word, (offset, member)| word | u64::from(member) << (offset % 4 * 16))
+    };
+    Something::of(held, |nth| nth >= (of.pointers as usize).min(MOST), lead)
 }

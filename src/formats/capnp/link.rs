@@ -92,7 +92,7 @@ impl<'t> Linker<'t, '_> {
             self.schema.files.push(SourceFile {
                 path: input.path.clone(),
                 is_library: input.is_library,
-                id: input.tree.id.map(|(id, _)| id),
+                id: input.tree.id,
                 annotations,
             });
             if input.tree.id.is_none() && !input.is_broken() {
@@ -157,7 +157,7 @@ impl<'t> Linker<'t, '_> {
                     let role = if matches!(declaration.kind, Kind::Constant(..)) { "const" } else { "annotation" };
                     let text = self.scopes.written(of.file, declaration.span).into();
                     let name = declaration.name.clone();
-                    self.schema.others.push(Other { full_name, id, name, file, role, text });
+                    self.schema.others.push(Other { full_name, id, name, file, role, text, value: None });
                     continue;
                 }
                 Kind::Using(_) => continue,

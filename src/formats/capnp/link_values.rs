@@ -86,31 +86,36 @@ impl<'t> Linker<'t, '_> {
         self.logs[file].warning(span, format_args!("{message}"), format_args!("{help}"));
     }
 
-    /// What is wrong with a constant; what it is, is asked where one is used.
-    pub(super) fn check_constant(&mut self, node: NodeId, ty: &Path<'_>, written: &Expression<'_>) {
+    /// What a constant is, by its type and its value, where that is known; what is wrong with it is said.
+    pub(super) fn check_constant(
+        &mut self,
+        node: NodeId,
+        ty: &Path<'_>,
+        written: &Expression<'_>,
+    ) -> Option<(Type, Value)> {
         let file = self.scopes.nodes[node].file;
-        match self.scopes.type_of(node, ty) {
-            Err(unknown) => self.say(file, &unknown),
-            Ok(ty) => {
-                let around = self.scopes.nodes[node].parent.unwrap_or(node);
-                let mut parts = 0;
-                match self.value(&ty, written, around, (DEPTH, &mut parts)) {
-                    Ok(_) | Err(Wrong::Untold | Wrong::Embedded(_)) => {}
-                    Err(Wrong::TooMuch) => {
-                        self.logs[file].warning(
-                            written.span,
-                            format_args!("{TOO_MUCH}"),
-                            format_args!("{REPEAT_LESS}"),
-                        );
-                    }
-                    Err(Wrong::Refused) => {
-                        let name = self.schema.spelled(&ty);
-                        let message = format_args!("this is no value of `{name}`");
-                        self.logs[file].refuse(written.span, message, "write a value of that type");
-                    }
-                }
+        let ty = match self.scopes.type_of(node, ty) {
+            Ok(ty) => ty,
+            Err(unknown) => {
+                self.say(file, &unknown);
+                return None;
+            }
+        };
+        let around = self.scopes.nodes[node].parent.unwrap_or(node);
+        let mut parts = 0;
+        match self.value(&ty, written, around, (DEPTH, &mut parts)) {
+            Ok(value) => return Some((ty, value)),
+            Err(Wrong::Untold | Wrong::Embedded(_)) => {}
+            Err(Wrong::TooMuch) => {
+                self.logs[file].warning(written.span, format_args!("{TOO_MUCH}"), format_args!("{REPEAT_LESS}"));
+            }
+            Err(Wrong::Refused) => {
+                let name = self.schema.spelled(&ty);
+                let message = format_args!("this is no value of `{name}`");
+                self.logs[file].refuse(written.span, message, "write a value of that type");
             }
         }
+        None
     }
 
     pub(super) fn value(

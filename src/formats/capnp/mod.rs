@@ -1,6 +1,7 @@
 //! Cap'n Proto.
 
 mod annotations;
+mod anything;
 mod around;
 mod ast;
 mod canonical;

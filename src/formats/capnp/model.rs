@@ -88,8 +88,8 @@ pub(crate) struct SourceFile {
     pub path: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
-    /// Its id, where one is written.
-    pub id: Option<u64>,
+    /// Its id, where one is written, and its place.
+    pub id: Option<(u64, Span)>,
     /// Annotations of the file.
     pub annotations: Vec<Annotation>,
 }
@@ -371,6 +371,19 @@ pub(crate) struct Other<'b> {
     pub role: &'static str,
     /// What it says, as written.
     pub text: Arc<str>,
+    /// Of a constant, what its value is, where that is known.
+    pub value: Option<Constant>,
+}
+
+/// What a constant is.
+#[derive(Debug)]
+pub(crate) struct Constant {
+    /// Its type.
+    pub ty: Type,
+    /// Its value.
+    pub value: Value,
+    /// What is written before the value and behind it.
+    pub around: [String; 2],
 }
 
 impl BrandedInterface {

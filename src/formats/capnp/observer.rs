@@ -16,7 +16,10 @@ use capnp::{
 
 use crate::value::{Record, Value};
 
-use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, default_bits, holds};
+use super::anything::{
+    Lead, SOME_BIT_LIST, SOME_CAPABILITY, SOME_LIST, SOME_POINTERS, SOME_STRUCTS, SOME_WORD, Something,
+};
+use super::codec::{Items, default_bits, holds};
 use super::message::{PAD, TOO_MUCH, WORDS};
 use super::model::{Field, Schema, Slot, StructId, Type, union_key};
 use super::reader::{OTHER_KINDS, TOO_DEEP, fault, nothing, rejected, value_of};
@@ -95,6 +98,8 @@ fn difference_of_values(decided: &Value, theirs: &Value) -> Option<String> {
                 let mut pairs = decided.iter().zip(theirs);
                 return pairs.find_map(|(decided, theirs)| difference_of_values(decided, theirs));
             }
+            // Where the first of its pointers leads each asks in its own way.
+            (Value::Text(decided), Value::Text(theirs)) if are_structs([decided, theirs]) => true,
             (decided, theirs) => decided == theirs,
         },
     };
@@ -103,6 +108,11 @@ fn difference_of_values(decided: &Value, theirs: &Value) -> Option<String> {
         None => format!("{value:?}"),
     };
     (!is_known).then(|| format!("{}, the crate: {}", shown(decided), shown(theirs)))
+}
+
+/// Whether both are structs of which nothing is known.
+fn are_structs(told: [&[u8]; 2]) -> bool {
+    told.into_iter().all(|told| Something::named(told).is_some())
 }
 
 /// Whether it is known that this library refuses a message which can be read.
@@ -265,17 +275,39 @@ fn client(at: PointerReader<'_>) -> capnp::Result<Value> {
 fn any(at: PointerReader<'_>) -> capnp::Result<Value> {
     let what = match at.get_pointer_type()? {
         PointerType::Null => return Ok(Value::Null),
-        PointerType::Struct => match at.get_struct(None)?.get_pointer_field(0).is_null() {
-            true => SOME_WORD,
-            false => SOME_STRUCT,
-        },
-        PointerType::Capability => SOME_CAPABILITY,
-        // Only of structs the items are told apart from bits in these words.
-        PointerType::List => match at.get_list(ElementSize::Bit, None).map_err(|error| error.kind) {
-            Ok(_) | Err(ErrorKind::MessageContainsListWithIncompatibleElementType) => SOME_LIST,
-            Err(ErrorKind::FoundStructListWhereBitListWasExpected) => SOME_STRUCTS,
-            Err(kind) => return Err(capnp::Error::from_kind(kind)),
-        },
+        PointerType::Struct => something(at.get_struct(None)?),
+        PointerType::Capability => SOME_CAPABILITY.to_vec(),
+        PointerType::List => some_list(at)?.to_vec(),
     };
-    Ok(Value::Text(what.to_vec()))
+    Ok(Value::Text(what))
+}
+
+/// What a struct is called of which nothing is known.
+fn something(at: StructReader<'_>) -> Vec<u8> {
+    let is_null = |nth: usize| at.get_pointer_field(nth).is_null();
+    if is_null(0) {
+        return SOME_WORD.to_vec();
+    }
+    let lead = match at.get_pointer_field(0).get_pointer_type() {
+        Ok(PointerType::Struct) => Lead::Structs,
+        _ => Lead::Bits,
+    };
+    Something::of(|nth| at.get_data_field(nth), is_null, lead).name()
+}
+
+/// What a list is called, by the lists as which this library takes it.
+fn some_list(at: PointerReader<'_>) -> capnp::Result<&'static [u8]> {
+    let is_list_of = |items| at.get_list(items, None).map(drop).map_err(|error| error.kind);
+    match is_list_of(ElementSize::Bit) {
+        Ok(()) => match is_list_of(ElementSize::Void) {
+            Err(ErrorKind::FoundBitListWhereStructListWasExpected) => Ok(SOME_BIT_LIST),
+            _ => Ok(SOME_LIST),
+        },
+        Err(ErrorKind::MessageContainsListWithIncompatibleElementType) => match is_list_of(ElementSize::Pointer) {
+            Ok(()) => Ok(SOME_POINTERS),
+            Err(_) => Ok(SOME_LIST),
+        },
+        Err(ErrorKind::FoundStructListWhereBitListWasExpected) => Ok(SOME_STRUCTS),
+        Err(kind) => Err(capnp::Error::from_kind(kind)),
+    }
 }

@@ -6,9 +6,10 @@
 use crate::formats::roundtrip::Sides;
 use crate::value::{Record, Value};
 
-use super::codec::{
-    Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, default_bits, held, holds, mask,
+use super::anything::{
+    Lead, SOME_BIT_LIST, SOME_CAPABILITY, SOME_LIST, SOME_POINTERS, SOME_STRUCTS, SOME_WORD, Something,
 };
+use super::codec::{Items, default_bits, held, holds, mask};
 use super::message::{List, Message, Place, Struct, TOO_MUCH, Target};
 use super::model::{Absence, AnyKind, Field, Guard, Schema, Slot, StructId, Type, union_key};
 
@@ -131,15 +132,25 @@ impl Decoder<'_, '_, '_> {
             (Type::Interface(..) | Type::Any(AnyKind::Capability), _) => fault(NO_CAPABILITY),
             (Type::Any(AnyKind::Struct), Target::List(_) | Target::Capability) => fault(NO_STRUCT),
             (Type::Any(AnyKind::List), Target::Struct(_) | Target::Capability) => fault(NO_LIST),
-            (_, Target::Struct(at)) => {
-                let first = Place { segment: at.segment, word: at.pointers };
-                let is_word = at.count == 0 || self.message.is_null(first);
-                Value::Text(if is_word { SOME_WORD } else { SOME_STRUCT }.to_vec())
-            }
-            (_, Target::List(List { items: Items::Structs, .. })) => Value::Text(SOME_STRUCTS.to_vec()),
-            (_, Target::List(_)) => Value::Text(SOME_LIST.to_vec()),
+            (_, Target::Struct(at)) => Value::Text(self.something(at)),
+            (_, Target::List(list)) => Value::Text(some_list(list.items).to_vec()),
             (_, Target::Capability | Target::Null) => Value::Text(SOME_CAPABILITY.to_vec()),
         })
+    }
+
+    /// What a struct is called of which nothing is known.
+    fn something(&mut self, at: Struct) -> Vec<u8> {
+        let pointer = |nth: usize| Place { segment: at.segment, word: at.pointers + nth };
+        if at.count == 0 || self.message.is_null(pointer(0)) {
+            return SOME_WORD.to_vec();
+        }
+        let lead = match self.message.follow(pointer(0)) {
+            Ok(Target::Struct(_)) => Lead::Structs,
+            _ => Lead::Bits,
+        };
+        let word = |nth: usize| self.message.data(at, (6, nth as u32));
+        let is_null = |nth: usize| nth >= at.count || self.message.is_null(pointer(nth));
+        Something::of(word, is_null, lead).name()
     }
 
     fn list(&mut self, list: List, ty: &Type, depth: u32) -> Value {
@@ -167,6 +178,16 @@ impl Decoder<'_, '_, '_> {
             values.push(value);
         }
         Value::List(values)
+    }
+}
+
+/// What a list is called of which nothing but its items is known.
+fn some_list(items: Items) -> &'static [u8] {
+    match items {
+        Items::Structs => SOME_STRUCTS,
+        Items::Data(0) => SOME_BIT_LIST,
+        Items::Pointer => SOME_POINTERS,
+        Items::Data(_) | Items::Void => SOME_LIST,
     }
 }
 

@@ -101,6 +101,10 @@ fn two_types_relate_as_words_and_pointers_have_them() {
         (["Text", "AnyList"], ("any", Safe, Fails)),
         (["List(Int32)", "AnyList"], ("any", Safe, Fails)),
         (["P", "AnyList"], ("any", Fails, Fails)),
+        // A list of anything may be one of bits, which nobody else takes, or one of what is no bits.
+        (["List(Bool)", "AnyList"], ("any", Safe, Fails)),
+        (["List(Void)", "AnyList"], ("any", Safe, Fails)),
+        (["List(P)", "AnyList"], ("any", Safe, Fails)),
         (["I", "Capability"], ("any", Safe, Fails)),
         (["P", "Capability"], ("any", Fails, Fails)),
     ];

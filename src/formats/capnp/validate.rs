@@ -1,11 +1,13 @@
 //! What the compiler refuses of names: twice the same in one scope, and other letters than it asks for.
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Span;
 use crate::ordered::{OrderedMap, OrderedSet};
 
 use super::ast::{Declaration, Kind, Member, MemberKind, Signature};
 use super::link::Linker;
-use super::model::Spelled;
+use super::model::{Constant, Spelled};
 
 /// What a name stands for, as far as letters are concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,9 +86,20 @@ impl<'t> Linker<'t, '_> {
 
     /// What is looked at once all structs have their fields.
     pub(super) fn check_constants(&mut self) {
+        let place = |file: usize, span: Span| (file, span.start);
+        let others = self.schema.others.iter().enumerate();
+        let of: FxHashMap<_, usize> =
+            others.map(|(at, other)| (place(other.file.0 as usize, other.name.span), at)).collect();
         for node in 0..self.scopes.nodes.len() {
-            if let Some(Kind::Constant(ty, value)) = self.scopes.nodes[node].declaration.map(|one| &one.kind) {
-                self.check_constant(node, ty, value);
+            let Some(declaration) = self.scopes.nodes[node].declaration else { continue };
+            let Kind::Constant(ty, value) = &declaration.kind else { continue };
+            let file = self.scopes.nodes[node].file;
+            let Some((ty, found)) = self.check_constant(node, ty, value) else { continue };
+            let whole = declaration.span;
+            let around = [Span { end: value.span.start, ..whole }, Span { start: value.span.end, ..whole }];
+            let around = around.map(|span| self.scopes.written(file, span));
+            if let Some(at) = of.get(&place(file, declaration.name.span)) {
+                self.schema.others[*at].value = Some(Constant { ty, value: found, around });
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::change::Identity;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 use crate::text;
+use crate::value::Value;
 
 /// Everything about a pair of structs that their fields' comparison needs.
 pub(super) struct Members<'s, 'b> {
@@ -332,11 +333,24 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let is_pointer = matches!(both.fields.new.ty.space(), super::super::model::Space::Pointer);
+        let texts = self.default_texts(both);
+        let draft = self
+            .draft(ChangeKind::FieldDefaultChanged, both)
+            .fact(FactKey::Became, default_became(both.fields, texts.as_ref()))
+            .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
+            .fact(FactKey::OldValue, texts.old)
+            .fact(FactKey::NewValue, texts.new)
+            .reads(reads);
+        self.push(draft);
+    }
+
+    /// Both defaults as they are written; where that is alike, with what they stand for: a constant may be another one.
+    fn default_texts(&self, both: &Both<'_, 's, 'b>) -> Pair<String> {
+        let is_pointer = matches!(both.fields.new.ty.space(), super::super::model::Space::Pointer);
         let written = |field: &Field<'_>| match field.default_written.is_empty() {
             true => "none".to_owned(),
             false => field.default_written.to_string(),
         };
-        // Where it is written alike, a constant stands for another value.
         let meant = |schema: &Schema<'_>, field: &Field<'_>| match &field.default {
             Absence::Zero if is_pointer => "nothing".to_owned(),
             Absence::Zero => "zero".to_owned(),
@@ -344,17 +358,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             Absence::Unknown => "not known".to_owned(),
         };
         let texts = both.fields.map(written);
-        let texts = match texts.old == texts.new {
+        match texts.old == texts.new {
             true => self.schemas.zip(both.fields, meant).zip(texts, |meant, written| format!("{written} ({meant})")),
             false => texts,
-        };
-        let draft = self
-            .draft(ChangeKind::FieldDefaultChanged, both)
-            .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
-            .fact(FactKey::OldValue, texts.old)
-            .fact(FactKey::NewValue, texts.new)
-            .reads(reads);
-        self.push(draft);
+        }
     }
 
     fn field_annotations(&mut self, both: &Both<'_, 's, 'b>) {
@@ -408,6 +415,22 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Replaced, yes(members.is_replaced))
             .reads(Pair::new(seen.present, seen.absent));
         self.push(draft);
+    }
+}
+
+/// What became of a default, in words: a name of an enum that is written alike has another number.
+fn default_became(fields: Pair<&Field<'_>>, texts: Pair<&String>) -> String {
+    let number = |field: &Field<'_>| match (&field.held, &field.default) {
+        (Type::Enum(_), Absence::Zero) => Some(0),
+        (Type::Enum(_), Absence::Value(Value::Enum { number, .. })) => Some(*number),
+        _ => None,
+    };
+    let name = &fields.old.default_written;
+    match (number(fields.old), number(fields.new)) {
+        (Some(old), Some(new)) if *name == fields.new.default_written => {
+            format!("changed from `{name}`, number {old}, to `{name}`, number {new}")
+        }
+        _ => format!("changed from {} to {}", texts.old, texts.new),
     }
 }
 

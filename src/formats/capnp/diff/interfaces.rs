@@ -97,15 +97,24 @@ impl<'s, 'b> Differ<'s, 'b> {
             of.extends.iter().map(one).collect::<OrderedMap<String, &Extended<'b>>>()
         };
         let Pair { old, new } = Pair::new(listed(self.schemas.old, of.old), listed(self.schemas.new, of.new));
-        let name = |one: &&Extended<'b>| one.written.text.to_string();
+        let name = |one: &&'s Extended<'b>| one.written.text.to_string();
         let none = String::new;
-        let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
-        let gone = gone.map(|(_, one)| ("removed", Pair::new(name(one), none()), (GONE, None)));
-        let come = new.iter().filter(|(key, _)| !old.contains_key(*key));
-        let come = come.map(|(_, one)| ("added", Pair::new(none(), name(one)), (SAFE, None)));
-        let both = old.iter().filter_map(|(key, old)| Some(Pair::new(old, new.get(key)?)));
-        let other = both.filter(|pair| !self.are_given_the_same(*pair));
-        let other = other.map(|pair| ("changed", pair.map(name), self.felt_above(ids, pair)));
+        // What goes on under another id is still the one that is extended: that its id is another is told of itself.
+        let goes_on = |one: &Extended<'b>| one.id.and_then(|id| self.own.interfaces.of_old(id));
+        let is_followed =
+            |one: &&Extended<'b>| new.values().find(|other| other.id.is_some() && other.id == goes_on(one));
+        let counterpart = |key: &String, one: &&Extended<'b>| new.get(key).or_else(|| is_followed(one)).copied();
+        let found = old.iter().map(|(key, one)| (*one, counterpart(key, one)));
+        let found: Vec<(&Extended<'b>, Option<&Extended<'b>>)> = found.collect();
+        let gone = found.iter().filter(|(_, other)| other.is_none());
+        let gone = gone.map(|(one, _)| ("removed", Pair::new(name(one), none()), (GONE, None)));
+        let is_new =
+            |one: &&Extended<'b>| !found.iter().any(|(_, other)| other.is_some_and(|other| std::ptr::eq(other, *one)));
+        let come = new.values().filter(|one| is_new(one));
+        let come = come.map(|one| ("added", Pair::new(none(), name(one)), (SAFE, None)));
+        let both = found.iter().filter_map(|(old, new)| Some(Pair::new(*old, (*new)?)));
+        let other = both.filter(|pair| !self.are_given_the_same(pair.as_ref()));
+        let other = other.map(|pair| ("changed", pair.as_ref().map(name), self.felt_above(ids, pair.as_ref())));
         // What nobody feels of what is given is written otherwise, and that is all.
         let other = other.filter(|(.., (reads, _))| *reads != SAFE);
         for (direction, values, (reads, about)) in gone.chain(come).chain(other).collect::<Vec<_>>() {

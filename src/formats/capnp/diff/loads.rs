@@ -18,6 +18,8 @@ struct Place {
     identity: Identity,
     path: String,
     at: Where,
+    /// What that is felt of is told of, where it is told of something else.
+    told_of: Option<Identity>,
 }
 
 impl Differ<'_, '_> {
@@ -30,9 +32,12 @@ impl Differ<'_, '_> {
         }
         let mut reports = Vec::new();
         for Refusal { check, subject } in refusals(self.schemas) {
-            let Some(Place { identity, path, at }) = self.refused_place(&subject) else { continue };
+            let Some(Place { identity, path, at, told_of }) = self.refused_place(&subject) else { continue };
             let alike = by_identity.get(&identity).map_or(&[][..], Vec::as_slice);
-            let cause = self.refused_cause(&at, alike).or_else(|| self.hurt_inside(&subject));
+            // What moved a field is told at another one.
+            let moved_by = told_of.and_then(|told_of| by_identity.get(&told_of)).map_or(&[][..], Vec::as_slice);
+            let cause = self.refused_cause(&at, alike).or_else(|| self.likeliest(moved_by));
+            let cause = cause.or_else(|| self.hurt_inside(&subject));
             if cause.is_none() && check == DEFAULT_CHANGED && !self.has_changed(&at) {
                 continue;
             }
@@ -61,7 +66,7 @@ impl Differ<'_, '_> {
                 let (before, after) = (old.interface(types.old), new.interface(types.new));
                 let at = Where::Both(Pair::new(old.name_site(before), new.name_site(after)));
                 let path = after.full_name.to_string();
-                Some(Place { identity: declaration("interface", &path), path, at })
+                Some(Place { identity: declaration("interface", &path), path, at, told_of: None })
             }
             Subject::Node(id) => self.node_place(*id),
         }
@@ -70,7 +75,7 @@ impl Differ<'_, '_> {
     fn struct_place(&self, types: Pair<StructId>) -> Place {
         let of = self.types(types);
         let at = Where::Both(Pair::new(self.schemas.old.name_site(of.old), self.schemas.new.name_site(of.new)));
-        Place { identity: declaration("loader", &of.new.full_name), path: whole(of.new), at }
+        Place { identity: declaration("loader", &of.new.full_name), path: whole(of.new), at, told_of: None }
     }
 
     fn field_place(&self, types: Pair<StructId>, ordinals: Pair<u16>) -> Place {
@@ -88,7 +93,15 @@ impl Differ<'_, '_> {
         let container = pairing::struct_container(self.schemas, types);
         let Some(at) = Where::of(site) else { return self.struct_place(types) };
         let path = format!("{}.{name}", whole(of.new));
-        Place { identity: pairing::by_number(&container, ordinals.new), path, at }
+        let paired = pairing::paired(of, &container);
+        let is_meant = |pair: &pairing::FieldPair| {
+            let ordinals = pair.at.new.map(|at| of.new.fields[at].ordinal);
+            found.new.is_some_and(|field| ordinals == Some(field.ordinal))
+        };
+        let nth = paired.fields.iter().position(is_meant);
+        let told_of = nth.filter(|nth| paired.told_of[*nth] != paired.identities[*nth]);
+        let told_of = told_of.map(|nth| paired.told_of[nth].clone());
+        Place { identity: pairing::by_number(&container, ordinals.new), path, at, told_of }
     }
 
     fn method_place(&self, types: Pair<InterfaceId>, at: usize) -> Option<Place> {
@@ -97,7 +110,7 @@ impl Differ<'_, '_> {
         let methods = Pair::new(of.old.methods.get(at)?, of.new.methods.get(at)?);
         let sites = Pair::new(old.site(of.old.file, methods.old.span), new.site(of.new.file, methods.new.span));
         let path = format!("{}.{}()", of.new.full_name, methods.new.name.text);
-        Some(Place { identity: declaration("method", &path), path, at: Where::Both(sites) })
+        Some(Place { identity: declaration("method", &path), path, at: Where::Both(sites), told_of: None })
     }
 
     /// A declaration that went on as another kind.
@@ -117,7 +130,7 @@ impl Differ<'_, '_> {
         let (before, after) = (site(old), site(new));
         let path = after.as_ref().or(before.as_ref()).map(|(name, _)| name.clone())?;
         let at = Where::of(Pair::new(before.map(|(_, site)| site), after.map(|(_, site)| site)))?;
-        Some(Place { identity: declaration("sort", &path), path, at })
+        Some(Place { identity: declaration("sort", &path), path, at, told_of: None })
     }
 
     /// The worst that readers feel of the fields of a struct which is refused as a whole.
@@ -136,12 +149,20 @@ impl Differ<'_, '_> {
 
     /// The change that stands where the loader refuses: of those with the same identity, else at the same place of a side.
     fn refused_cause(&self, at: &Where, alike: &[usize]) -> Option<usize> {
-        let is_meant =
-            |change: &Change| !matches!(change.kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged);
-        let likeliest = alike.iter().copied().filter(|index| is_meant(&self.changes[*index]));
-        let likeliest = likeliest.min_by_key(|index| rank(self.changes[*index].kind));
-        likeliest.or_else(|| self.changes.iter().position(|change| is_meant(change) && at.meets(&change.at)))
+        self.likeliest(alike)
+            .or_else(|| self.changes.iter().position(|change| may_be_refused(change) && at.meets(&change.at)))
     }
+
+    /// Of some changes the one that is most likely what the loader refuses.
+    fn likeliest(&self, of: &[usize]) -> Option<usize> {
+        let likeliest = of.iter().copied().filter(|index| may_be_refused(&self.changes[*index]));
+        likeliest.min_by_key(|index| rank(self.changes[*index].kind))
+    }
+}
+
+/// Whether a change may be what the loader refuses.
+fn may_be_refused(change: &Change) -> bool {
+    !matches!(change.kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged)
 }
 
 /// The name of a struct, or of the method whose parameters or results it holds.

@@ -3,6 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::ordered::OrderedMap;
 
+use super::super::defaults;
 use super::super::model::{Annotation, Other, SourceFile};
 use super::differ::Differ;
 use crate::formats::frame::declarations::namesakes;
@@ -24,6 +25,11 @@ pub(super) fn differing(annotations: Pair<&Vec<Annotation>>) -> Vec<(String, Pai
     let shown = |values: Option<&Vec<String>>| values.map_or_else(|| "none".to_owned(), |values| values.join(", "));
     let differing = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
     differing.map(|name| (name.clone(), Pair::new(shown(old.get(name)), shown(new.get(name))))).collect()
+}
+
+/// Where the id of a file is written; its beginning where none is.
+fn place_of_id(file: &SourceFile) -> Span {
+    file.id.map_or_else(Span::default, |(_, span)| span)
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -59,22 +65,31 @@ impl<'s, 'b> Differ<'s, 'b> {
             let Some(before) = old.files.iter().find(|file| file.path == after.path && !file.is_library) else {
                 continue;
             };
-            let id = |file: &SourceFile| file.id.map_or_else(|| "none".to_owned(), |id| format!("@0x{id:x}"));
+            let id = |file: &SourceFile| file.id.map_or_else(|| "none".to_owned(), |(id, _)| format!("@0x{id:x}"));
             let ids = Pair::new(id(before), id(after));
-            let ids = (ids.old != ids.new).then(|| ("the id".to_owned(), ids));
+            let is_other = ids.old != ids.new;
+            let ids = is_other.then(|| ("the id".to_owned(), ids, Pair::new(place_of_id(before), place_of_id(after))));
             let annotations = differing(Pair::new(&before.annotations, &after.annotations));
-            for (name, values) in annotations.into_iter().chain(ids) {
-                let site = |file: &SourceFile| {
-                    let span = file.annotations.first().map_or_else(Span::default, |annotation| annotation.span);
-                    Some(Site { file: file.path.clone(), span })
-                };
+            let place = |file: &SourceFile| file.annotations.first().map_or_else(Span::default, |one| one.span);
+            let annotations =
+                annotations.into_iter().map(|(name, values)| (name, values, Pair::new(place(before), place(after))));
+            for (name, values, spans) in annotations.chain(ids) {
+                let site = |file: &SourceFile, span| Some(Site { file: file.path.clone(), span });
                 let draft = Draft::new(ChangeKind::FileOptionChanged, &*after.path, declaration("file", &after.path))
-                    .at(Pair::new(site(before), site(after)))
+                    .at(Pair::new(site(before, spans.old), site(after, spans.new)))
                     .fact(FactKey::Name, name)
                     .fact(FactKey::OldValue, values.old)
                     .fact(FactKey::NewValue, values.new);
                 self.push(draft);
             }
+        }
+    }
+
+    /// Whether both are constants of one value.
+    fn are_alike(&self, of: Pair<Option<&Other<'_>>>) -> bool {
+        match of.map(|of| of.and_then(|of| of.value.as_ref())) {
+            Pair { old: Some(old), new: Some(new) } => defaults::are_alike(self.schemas, Pair::new(old, new)),
+            _ => false,
         }
     }
 
@@ -84,7 +99,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         for (name, of) in namesakes(self.schemas, all) {
             let text = |of: Option<&Other<'_>>| of.map_or_else(|| "none".to_owned(), |of| of.text.to_string());
             let values = of.map(text);
-            if values.old == values.new {
+            if values.old == values.new || self.are_alike(of) {
                 continue;
             }
             let role = of.new.or(of.old).map_or("const", |of| of.role);
