@@ -251,12 +251,10 @@ impl<'t, 'g> Scopes<'t, 'g> {
         }
     }
 
-    /// The text of a place, without line breaks and comments in it.
+    /// The text of a place on one line, without comments.
     pub(super) fn written(&self, file: usize, span: Span) -> String {
         let bytes = self.inputs[file].bytes.get(span.range()).unwrap_or_default();
-        let text = String::from_utf8_lossy(bytes);
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or(line));
-        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+        on_one_line(&String::from_utf8_lossy(bytes))
     }
 
     fn in_scopes(&self, from: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Meaning, Unknown> {
@@ -338,6 +336,33 @@ fn unknown(name: &Spelled<'_>) -> Unknown {
     }
 }
 
+/// A text on one line, without comments; what stands in quotes is as it is.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let (mut is_quoted, mut is_escaped, mut is_comment, mut is_apart) = (false, false, false, false);
+    for letter in text.chars() {
+        match letter {
+            '\n' if is_comment => is_comment = false,
+            _ if is_comment => {}
+            letter if is_quoted => {
+                line.push(letter);
+                is_quoted = is_escaped || letter != '"';
+                is_escaped = letter == '\\' && !is_escaped;
+            }
+            '#' => (is_comment, is_apart) = (true, true),
+            letter if letter.is_whitespace() => is_apart = true,
+            letter => {
+                if std::mem::take(&mut is_apart) && !line.is_empty() {
+                    line.push(' ');
+                }
+                line.push(letter);
+                is_quoted = letter == '"';
+            }
+        }
+    }
+    line
+}
+
 /// The name of a file without its ending.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
@@ -366,4 +391,20 @@ fn builtin(name: &str) -> Option<Type> {
         "Capability" => Type::Any(AnyKind::Capability),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_one_line;
+
+    #[test]
+    fn what_stands_in_quotes_is_as_it_is() {
+        for (text, line) in [
+            ("Text  =\n  \"x#1\"", "Text = \"x#1\""),
+            (" (a = \"b  c\", # said here\n d = 1) # and there", "(a = \"b  c\", d = 1)"),
+            ("\"a\\\"#\"#b\n\"c\"", "\"a\\\"#\" \"c\""),
+        ] {
+            assert_eq!(on_one_line(text), line);
+        }
+    }
 }
