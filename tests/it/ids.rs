@@ -269,8 +269,8 @@ fn what_comes_at_one_place_has_an_id_for_what_it_says() {
             Format::JsonSchema,
             "a.schema.json",
             json("}"),
-            json("}, \"patternProperties\": {\"x\": false}"),
-            json("}, \"patternProperties\": {\"x\": {\"const\": 1}}"),
+            json("}, \"patternProperties\": {\"a\": false}"),
+            json("}, \"patternProperties\": {\"a\": {\"const\": 1}}"),
         ),
         (Format::Flatbuffers, "a.fbs", layout("a:int; b:int;"), layout("a:int; b:float;"), layout("b:int; a:int;")),
         (
