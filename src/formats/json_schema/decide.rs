@@ -227,7 +227,7 @@ impl<'q> Question<'q> {
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
         let exact = self.emitter(writer, Written::Exact, &[]).with_marks(&marked).document(self.root(writer), true);
-        let Some(readers) = self.readers(plain.as_ref(), &exact) else {
+        let Some(readers) = self.readers(plain.as_ref()) else {
             let answers = suspects.into_iter().map(|index| (index, Answer::Undecided)).collect();
             return Decided { answers, data: 0 };
         };
@@ -312,23 +312,24 @@ impl<'q> Question<'q> {
     }
 
     /// What reads data in this direction; `None` where a schema has what no reader can be built for, and where data of the one
-    /// side are BSON and those of the other are not. `plain` is the writer's document and the reader's, `exact` what writers
-    /// write; in all of them everything is valid where schemas were not found.
-    fn readers(&self, plain: Pair<&Value>, exact: &Value) -> Option<Readers> {
+    /// side are BSON and those of the other are not. `plain` is the writer's document and the reader's,
+    /// in which everything is valid where schemas were not found.
+    fn readers(&self, plain: Pair<&Value>) -> Option<Readers> {
         let is_bson = self.is_bson();
         if is_bson.old != is_bson.new {
             return None;
         }
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let mut writers = vec![Reader::new(plain.old)?, Reader::new(exact)?];
+        let document = |side: Side, form: Written, gaps: Gaps| {
+            self.emitter(side, form, &[]).with(gaps).document(self.root(side), true)
+        };
+        let exact = document(writer, Written::Exact, Gaps::TakeAll);
+        let mut writers = vec![Reader::new(plain.old)?, Reader::new(&exact)?];
         let mut readers = vec![Reader::new(plain.new)?];
         if self.whole.has_gaps {
-            let document = |side: Side, form: Written| {
-                self.emitter(side, form, &[]).with(Gaps::TakeNothing).document(self.root(side), true)
-            };
-            writers.push(Reader::new(&document(writer, Written::Plain))?);
-            writers.push(Reader::new(&document(writer, Written::Exact))?);
-            readers.push(Reader::new(&document(reader, Written::Plain))?);
+            writers.push(Reader::new(&document(writer, Written::Plain, Gaps::TakeNothing))?);
+            writers.push(Reader::new(&document(writer, Written::Exact, Gaps::TakeNothing))?);
+            readers.push(Reader::new(&document(reader, Written::Plain, Gaps::TakeNothing))?);
         }
         Some(Readers { writers, readers, is_bson: is_bson.new })
     }

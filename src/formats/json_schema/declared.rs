@@ -6,6 +6,7 @@ use super::emit::{Emitter, Form, Key, Keywords, Stand, at};
 use super::groups::beside;
 use super::model::{NodeId, Part};
 use super::pairs::{is_beside, keyword_family};
+use super::ways::MARK;
 use crate::change::Side;
 use crate::formats::instances::Writers;
 use crate::ordered::OrderedSet;
@@ -200,7 +201,7 @@ fn name_members<'n>(written: &mut Map<String, Value>, names: impl Iterator<Item 
 fn is_open(value: &Value) -> bool {
     match value {
         Value::Bool(value) => *value,
-        Value::Object(map) => map.is_empty(),
+        Value::Object(map) => map.keys().all(|name| name == MARK),
         _ => false,
     }
 }
