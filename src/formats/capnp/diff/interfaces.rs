@@ -2,11 +2,12 @@
 //!
 //! A call carries the id of the interface and the ordinal of the method, and no names.
 
-use crate::change::{ChangeKind, FactKey, Pair};
+use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 use crate::ordered::OrderedMap;
 
 use super::super::felt::{felt_in_calls, felt_inside};
+use super::super::ids::derived;
 use super::super::model::{Data, Extended, Interface, InterfaceId, Method, Schema, Sort, Type};
 use super::super::pairing::retires;
 use super::super::relation::{self, Relation};
@@ -20,6 +21,15 @@ use crate::formats::frame::services::supplied;
 /// The interfaces of the judged files.
 pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> {
     candidates(schema, &schema.interfaces, InterfaceId)
+}
+
+/// Where the id of a file is written, if that of an interface follows from it.
+fn place_of_derived_id(schema: &Schema<'_>, of: &Interface<'_>) -> Option<Site> {
+    let file = schema.file(of.file);
+    let (id, span) = file.id?;
+    let inside = of.full_name.split_once('.')?.1;
+    let follows = inside.split('.').fold(id, derived);
+    (follows == of.id).then(|| Site { file: file.path.clone(), span })
 }
 
 /// The interfaces that judged files are made of, in whichever file they stand, but for those of which is known what they
@@ -75,8 +85,14 @@ impl<'s, 'b> Differ<'s, 'b> {
         if is_same_id && old.full_name == new.full_name {
             return;
         }
-        let draft = self
-            .interface_draft(ChangeKind::ServiceRenamed, of, "interface")
+        // An id that follows from that of the file is another one where that is edited.
+        let of_files = self.schemas.zip(of, place_of_derived_id);
+        let draft = self.interface_draft(ChangeKind::ServiceRenamed, of, "interface");
+        let draft = match (&of_files.old, &of_files.new) {
+            (Some(_), Some(_)) if !is_same_id => draft.at(of_files),
+            _ => draft,
+        };
+        let draft = draft
             .fact(FactKey::OldName, &*old.full_name)
             .fact(FactKey::NewName, &*new.full_name)
             .fact(FactKey::OldValue, format!("@0x{:x}", old.id))
