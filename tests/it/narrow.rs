@@ -112,6 +112,17 @@ fn problems<'p>(problems: &'p [Problem], changed: &BTreeSet<String>) -> impl Ite
     })
 }
 
+/// Whether a warning says that an import leads nowhere.
+fn is_of_import(problem: &Problem) -> bool {
+    problem.severity == Severity::Warning
+        && problem.message.contains("was not found: its types are compared by name only")
+}
+
+fn spelled_messages(checked: &Checked) -> BTreeSet<String> {
+    let both = checked.problems.old.iter().chain(&checked.problems.new);
+    both.filter(|one| is_of_import(one)).map(|one| one.message.clone()).collect()
+}
+
 fn differences(tree: &Tree, narrow: &Checked, full: &Checked) -> Vec<String> {
     let parts = |checked: &Checked| {
         [
@@ -123,6 +134,18 @@ fn differences(tree: &Tree, narrow: &Checked, full: &Checked) -> Vec<String> {
             ("files", spelled([checked.files])),
         ]
     };
+    // What is missing is said once, at the first file that leads there: where all is looked at, that may be one aside.
+    let elsewhere = spelled_messages(full);
+    let mut narrow = narrow.clone();
+    for problems in [&mut narrow.problems.old, &mut narrow.problems.new] {
+        problems.retain(|one| !(is_of_import(one) && elsewhere.contains(&one.message)));
+    }
+    let narrow = &narrow;
+    let mut full = full.clone();
+    for problems in [&mut full.problems.old, &mut full.problems.new] {
+        problems.retain(|one| !is_of_import(one));
+    }
+    let full = &full;
     let mut found = Vec::new();
     for ((what, narrow), (_, full)) in parts(narrow).into_iter().zip(parts(full)) {
         let only = |some: &[String], others: &[String]| -> Vec<String> {
