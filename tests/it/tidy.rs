@@ -183,7 +183,7 @@ const SCREEN: usize = 60;
 const UNUSED_KINDS: &[ChangeKind] = &[];
 
 /// Facts that no format states yet, or no rule asks for or names.
-const UNUSED_FACTS: &[FactKey] = &[FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
+const UNUSED_FACTS: &[FactKey] = &[FactKey::Nested, FactKey::LastOfPackage, FactKey::Container, FactKey::Content];
 
 struct SourceFile {
     path: PathBuf,

@@ -262,8 +262,7 @@ impl<'s> Branches<'s> {
                 }
             }
         }
-        extent.schemas = self.are_schemas_many.then(|| found.clone());
-        extent
+        Extent { schemas: self.are_schemas_many.then(|| found.clone()), ..extent }
     }
 
     /// A schema with all inside of it.
