@@ -118,9 +118,15 @@ fn is_of_import(problem: &Problem) -> bool {
         && problem.message.contains("was not found: its types are compared by name only")
 }
 
-fn spelled_messages(checked: &Checked) -> BTreeSet<String> {
-    let both = checked.problems.old.iter().chain(&checked.problems.new);
-    both.filter(|one| is_of_import(one)).map(|one| one.message.clone()).collect()
+/// What was found, without warnings of imports that another check has on the same side, at whichever file.
+fn without_what_is_said_in(other: &Checked, checked: &Checked) -> Checked {
+    let mut checked = checked.clone();
+    for (problems, others) in
+        [(&mut checked.problems.old, &other.problems.old), (&mut checked.problems.new, &other.problems.new)]
+    {
+        problems.retain(|one| !is_of_import(one) || others.iter().all(|other| other.message != one.message));
+    }
+    checked
 }
 
 fn differences(tree: &Tree, narrow: &Checked, full: &Checked) -> Vec<String> {
@@ -135,17 +141,7 @@ fn differences(tree: &Tree, narrow: &Checked, full: &Checked) -> Vec<String> {
         ]
     };
     // What is missing is said once, at the first file that leads there: where all is looked at, that may be one aside.
-    let elsewhere = spelled_messages(full);
-    let mut narrow = narrow.clone();
-    for problems in [&mut narrow.problems.old, &mut narrow.problems.new] {
-        problems.retain(|one| !(is_of_import(one) && elsewhere.contains(&one.message)));
-    }
-    let narrow = &narrow;
-    let mut full = full.clone();
-    for problems in [&mut full.problems.old, &mut full.problems.new] {
-        problems.retain(|one| !is_of_import(one));
-    }
-    let full = &full;
+    let (narrow, full) = (&without_what_is_said_in(full, narrow), &without_what_is_said_in(narrow, full));
     let mut found = Vec::new();
     for ((what, narrow), (_, full)) in parts(narrow).into_iter().zip(parts(full)) {
         let only = |some: &[String], others: &[String]| -> Vec<String> {

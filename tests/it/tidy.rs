@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::support::{files_below, folders_in, name_of, relative, root};
 use wireproof::change::{ChangeKind, FactKey};
+use wireproof::fingerprint::identifying;
 use wireproof::formats::Format;
 use wireproof::rules::{Cell, EvidenceNeed, POLICY, Rule, RuleSet, beside, placeholders};
 use wireproof::vocabulary::{
@@ -182,8 +183,8 @@ const SCREEN: usize = 60;
 /// Kinds of change that no format produces yet, or no rule judges yet.
 const UNUSED_KINDS: &[ChangeKind] = &[];
 
-/// Facts that no format states yet, or no rule asks for or names.
-const UNUSED_FACTS: &[FactKey] = &[FactKey::Nested, FactKey::LastOfPackage, FactKey::Container, FactKey::Content];
+/// Facts that no format states yet, or no rule asks for or names and no id depends on.
+const UNUSED_FACTS: &[FactKey] = &[FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
 
 struct SourceFile {
     path: PathBuf,
@@ -635,7 +636,8 @@ fn the_vocabulary_is_used_by_rules_and_formats() {
     let rules = RuleSet::built_in();
     let judged: BTreeSet<ChangeKind> = rules.iter().flat_map(|rule| rule.when.kinds.iter().copied()).collect();
     let of_peers = RuleSet::peer_files().flat_map(|(_, text)| placeholders(text)).filter_map(FactKey::from_name);
-    let used: BTreeSet<FactKey> = rules.iter().flat_map(facts_of).chain(of_peers).collect();
+    let of_ids = ChangeKind::ALL.iter().flat_map(|kind| identifying(*kind)).copied();
+    let used: BTreeSet<FactKey> = rules.iter().flat_map(facts_of).chain(of_peers).chain(of_ids).collect();
     let mut broken = Vec::new();
     for kind in ChangeKind::ALL {
         let alive = judged.contains(kind) && has_word(&formats, &format!("ChangeKind::{kind:?}"));
@@ -649,7 +651,10 @@ fn the_vocabulary_is_used_by_rules_and_formats() {
             (alive == UNUSED_FACTS.contains(key)).then(|| format!("{key}: asked for or named {}", used.contains(key))),
         );
     }
-    assert_none("a kind or fact is produced by a format and used by a rule, or is in the list of exceptions", broken);
+    assert_none(
+        "a kind or fact is produced by a format and used by a rule or an id, or is in the list of exceptions",
+        broken,
+    );
 }
 
 /// What a rule asks for, claims or names.
