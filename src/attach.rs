@@ -334,9 +334,9 @@ mod tests {
     fn seen(runtime: &'static str, outcome: Outcome) -> Observation {
         let witness = Witness {
             type_name: "p.M".to_owned(),
-            wrote: serde_json::json!({}),
+            wrote: serde_json::json!({}).into(),
             bytes: Vec::new(),
-            read: serde_json::json!({}),
+            read: serde_json::json!({}).into(),
             written_parts: Vec::new(),
             read_parts: Vec::new(),
             ..Witness::default()

@@ -1,5 +1,7 @@
 //! What readers experience: the vocabulary shared by claims (rules) and observations (round trips).
 
+use std::sync::Arc;
+
 use crate::change::{Identity, Pair, Site};
 
 pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
@@ -36,12 +38,12 @@ pub struct Witness {
     /// Where the value is wrapped to be written: the wrapper in the language of the schemas, with `TYPE` for the type of
     /// the writer or the reader. Empty where nothing is wrapped.
     pub wrapper: &'static str,
-    /// The values written, as JSON for people.
-    pub wrote: serde_json::Value,
+    /// The values written, as JSON for people. Reports and other witnesses of the same have it without a copy.
+    pub wrote: Arc<serde_json::Value>,
     /// The bytes in between: the wire encoding, or UTF-8 text for JSON. Empty where long messages are too many to show.
     pub bytes: Vec<u8>,
     /// The values read; for a rejected message the reason as a string.
-    pub read: serde_json::Value,
+    pub read: Arc<serde_json::Value>,
     /// The bytes as the writer meant them, in ascending order. Empty where that is not told: in JSON, and of long messages.
     pub written_parts: Vec<BytePart>,
     /// The bytes as the reader took them, as far as it got.

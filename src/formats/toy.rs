@@ -327,9 +327,7 @@ impl Probes for Toy {
                     outcome,
                     witness: Witness {
                         type_name: types.new.full_name.clone(),
-                        wrote: serde_json::Value::Null,
                         bytes: bytes.clone(),
-                        read: serde_json::Value::Null,
                         written_parts: Vec::new(),
                         read_parts: Vec::new(),
                         ..Witness::default()

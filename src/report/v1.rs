@@ -5,6 +5,7 @@
 //! model of the program does not differ from this form are declared here only.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -365,11 +366,13 @@ pub struct Evidence {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub wrapper: String,
     /// What was written.
-    pub wrote: serde_json::Value,
+    #[serde(serialize_with = "shared", deserialize_with = "to_share")]
+    pub wrote: Arc<serde_json::Value>,
     /// The bytes: hexadecimal on the wire, the text itself in JSON. Empty when nothing could be observed.
     pub bytes: String,
     /// What was read.
-    pub read: serde_json::Value,
+    #[serde(serialize_with = "shared", deserialize_with = "to_share")]
+    pub read: Arc<serde_json::Value>,
     /// The bytes as the writer meant them, in ascending order; empty where that is not told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written_parts: Vec<BytePart>,
@@ -379,6 +382,16 @@ pub struct Evidence {
     /// What the value costs in the encodings in which it travels, where these are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encoded: Vec<Encoded>,
+}
+
+/// Writes a value that others have as well.
+fn shared<S: Serializer>(value: &serde_json::Value, serializer: S) -> Result<S::Ok, S::Error> {
+    value.serialize(serializer)
+}
+
+/// Reads a value that others may have as well.
+fn to_share<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Arc<serde_json::Value>, D::Error> {
+    serde_json::Value::deserialize(deserializer).map(Arc::new)
 }
 
 /// A value in an encoding.

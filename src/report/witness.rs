@@ -166,7 +166,7 @@ pub(crate) fn compact_json(value: &serde_json::Value, most: usize) -> String {
 pub(crate) fn wrote_words(evidence: &Evidence, most: usize) -> String {
     let full = evidence.wrote.to_string();
     let length = text::visible(&full).chars().count();
-    let about = match &evidence.read {
+    let about = match &*evidence.read {
         serde_json::Value::String(reason) if length > most => around(&evidence.wrote, reason),
         _ => None,
     };
@@ -223,7 +223,7 @@ pub(crate) fn is_written_as_shown(evidence: &Evidence) -> bool {
 
 /// What was read; a rejected message shows the reason as words.
 pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
-    match &evidence.read {
+    match &*evidence.read {
         // A text is never what is read of a message, so it is the reason why the whole was rejected.
         serde_json::Value::String(reason)
             if evidence.outcome == Outcome::Fails || evidence.wrote.is_object() || evidence.wrote.is_array() =>

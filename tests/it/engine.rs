@@ -61,9 +61,9 @@ fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome
         written_parts: Vec::new(),
         read_parts: Vec::new(),
         type_name: "shop.v1.M".to_owned(),
-        wrote: serde_json::json!({ "x": 1 }),
+        wrote: serde_json::json!({ "x": 1 }).into(),
         bytes: vec![8, 1],
-        read: serde_json::json!({ "x": -1 }),
+        read: serde_json::json!({ "x": -1 }).into(),
         ..Witness::default()
     };
     Observation { identity: Identity(identity.to_owned()), runtime: "spec", surface, direction, outcome, witness }

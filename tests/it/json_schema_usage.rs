@@ -264,7 +264,7 @@ fn encoded(value: &Value) -> Option<Map<String, Value>> {
     let options = CheckOptions { usages: Usages { usual, folders: Vec::new() }, ..CheckOptions::default() };
     let checked = wireproof::formats::check_pair(Format::JsonSchema, sides.as_ref(), &options);
     let witness = &checked.observed.observations.first().expect("no value is taken any more").witness;
-    assert_eq!(&witness.wrote, value, "the one value that is allowed");
+    assert_eq!(&*witness.wrote, value, "the one value that is allowed");
     let one = |encoded: &wireproof::evidence::Encoded| {
         let hex = |bytes: &Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         (encoded.encoding.to_owned(), encoded.written.as_ref().map_or(Value::Null, |bytes| json!(hex(bytes))))

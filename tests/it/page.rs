@@ -132,8 +132,8 @@ fn with_parts() -> Report {
     let mut report = breaking();
     let witness = &mut report.findings[0].evidence[0];
     witness.bytes = "0801".to_owned();
-    witness.wrote = json!({ "id": 1 });
-    witness.read = json!({ "count": -1 });
+    witness.wrote = json!({ "id": 1 }).into();
+    witness.read = json!({ "count": -1 }).into();
     witness.written_parts = vec![part(0, 1, "id", "tag of field 1, varint"), part(1, 2, "id", "1")];
     witness.read_parts = vec![part(0, 1, "id", "tag of field 1, varint"), part(1, 2, "<count>", "-1")];
     report

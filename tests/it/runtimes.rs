@@ -261,6 +261,6 @@ fn witness(seen: &Observation) -> Json {
     json!({
         "surface": seen.surface.name(), "direction": seen.direction.name(), "outcome": seen.outcome.name(),
         "writer": seen.witness.writer(), "reader": seen.witness.reader(), "wrapper": seen.witness.wrapper, "bytes": hex(&seen.witness.bytes),
-        "read": seen.witness.read,
+        "read": *seen.witness.read,
     })
 }

@@ -131,7 +131,14 @@ impl Second<'_, '_, '_> {
         let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
         let (written_parts, read_parts) = self.stage.parts(Dialect::Specification, &seen.bytes);
         let bytes = seen.bytes.clone();
-        Some(Witness { wrote, bytes, read, written_parts, read_parts, ..self.stage.named_witness() })
+        Some(Witness {
+            wrote: wrote.into(),
+            bytes,
+            read: read.into(),
+            written_parts,
+            read_parts,
+            ..self.stage.named_witness()
+        })
     }
 
     /// The change because of which a message is rejected: the one that the reason names, the only one that the reader

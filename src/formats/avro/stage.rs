@@ -152,7 +152,14 @@ impl<'s, 'a> Data<'s, 'a> {
             Surface::Wire => self.parts(dialect, &kept.bytes),
             Surface::Json | Surface::Source => (Vec::new(), Vec::new()),
         };
-        Witness { wrote, bytes: kept.bytes.to_vec(), read, written_parts, read_parts, ..self.named_witness() }
+        Witness {
+            wrote: wrote.into(),
+            bytes: kept.bytes.to_vec(),
+            read: read.into(),
+            written_parts,
+            read_parts,
+            ..self.named_witness()
+        }
     }
 }
 

@@ -179,9 +179,9 @@ impl Stage for Structs<'_, '_, '_> {
             writer: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote,
+            wrote: wrote.into(),
             bytes: kept.bytes.to_vec(),
-            read,
+            read: read.into(),
             written_parts: parts::written(writer, self.ids.writer, &kept.bytes),
             read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
             ..Witness::default()
@@ -202,7 +202,7 @@ impl Stage for Structs<'_, '_, '_> {
         let other = felt.get(identity).copied().unwrap_or(Outcome::Safe);
         (other != outcome).then(|| {
             let (wrote, read) = self.shown(identity, wrote, read);
-            (observer::NAME, other, Witness { wrote, read, ..witness.clone() })
+            (observer::NAME, other, Witness { wrote: wrote.into(), read: read.into(), ..witness.clone() })
         })
     }
 }

@@ -249,9 +249,9 @@ impl Stage for Tables<'_, '_, '_> {
             type_name: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0),
+            wrote: people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0).into(),
             bytes: kept.bytes.to_vec(),
-            read: self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader))),
+            read: self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader))).into(),
             ..Witness::default()
         }
     }
@@ -280,7 +280,7 @@ impl Stage for Tables<'_, '_, '_> {
         let elements = self.comparer.elements(self.ids);
         let element = elements.of_identity(identity).and_then(|element| element.reader);
         let read = self.told(wrote, seen, element.map(|field| i32::from(field.slot)));
-        Some((observer::NAME, other, Witness { read, ..witness.clone() }))
+        Some((observer::NAME, other, Witness { read: read.into(), ..witness.clone() }))
     }
 }
 

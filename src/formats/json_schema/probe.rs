@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -151,9 +152,9 @@ fn witness(documents: &Documents, direction: Direction, shown: &Shown, file: &Fi
         type_name: writer.clone(),
         writer: String::new(),
         reader: if writer == reader { String::new() } else { reader.clone() },
-        wrote: datum,
+        wrote: datum.into(),
         bytes,
-        read: serde_json::Value::String(reason),
+        read: Arc::new(reason.into()),
         written_parts: parts,
         encoded,
         ..Witness::default()

@@ -187,11 +187,11 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             let witness = Witness {
                 type_name: old.schema.message(types.old).full_name.to_string(),
                 reader: new.schema.message(types.new).full_name.to_string(),
-                wrote,
+                wrote: wrote.into(),
                 written_parts: parts::parts(old, types.old, &bytes),
                 read_parts: parts::parts(new, types.new, &bytes),
                 bytes,
-                read: value::record_for_people(&read, &SchemaNames(new)),
+                read: value::record_for_people(&read, &SchemaNames(new)).into(),
                 ..Witness::default()
             };
             let cell = (elements.identity(index), Surface::Wire, Direction::Backward);

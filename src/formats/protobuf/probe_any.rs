@@ -1,5 +1,7 @@
 //! What readers see of a message that was renamed or removed, inside of a `google.protobuf.Any`: the full name travels there.
 
+use std::sync::Arc;
+
 use crate::change::{Change, ChangeKind, FactKey, Pair};
 use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface, Witness};
 use crate::value::{self, Record, Value};
@@ -79,7 +81,7 @@ fn kept(
 ) -> Option<Witness> {
     let bytes = codec::encode(writer.0, writer.1, &holding(writer.1, name));
     let read = codec::decode(reader.0, reader.1, &bytes).ok()?;
-    let read = value::record_for_people(&read, &SchemaNames(reader.0));
+    let read = value::record_for_people(&read, &SchemaNames(reader.0)).into();
     let written_parts = parts::parts(writer.0, writer.1, &bytes);
     let read_parts = parts::parts(reader.0, reader.1, &bytes);
     Some(Witness { bytes, read, written_parts, read_parts, ..json.clone() })
@@ -96,9 +98,9 @@ fn read(writer: (Types<'_, '_>, MessageId), reader: (Types<'_, '_>, MessageId), 
     let error = json::decode(reader.0, reader.1, &bytes).err()?;
     Some(Witness {
         type_name: ANY.to_owned(),
-        wrote: serde_json::from_slice(&bytes).ok()?,
+        wrote: Arc::new(serde_json::from_slice(&bytes).ok()?),
         bytes,
-        read: serde_json::Value::String(error.reason.into_owned()),
+        read: Arc::new(error.reason.into()),
         written_parts: Vec::new(),
         read_parts: Vec::new(),
         ..Witness::default()

@@ -364,8 +364,8 @@ fn the_witness_is_small_and_can_be_replayed() {
     let seen = observed.observations.iter().find(|seen| seen.direction == Direction::Backward).expect("wrong");
     assert_eq!(seen.witness.type_name, "M");
     assert_eq!(seen.witness.bytes, [0x08, 1]);
-    assert_eq!(seen.witness.wrote, serde_json::json!({"x": 1}));
-    assert_eq!(seen.witness.read, serde_json::json!({"x": -1}));
+    assert_eq!(*seen.witness.wrote, serde_json::json!({"x": 1}));
+    assert_eq!(*seen.witness.read, serde_json::json!({"x": -1}));
     assert_eq!(observe(&old, &new), observed, "the same schemas give the same messages");
 }
 

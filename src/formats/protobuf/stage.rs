@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
@@ -191,13 +192,13 @@ impl Stage for Messages<'_, '_, '_> {
             reader: self.reader_name(),
             wrapper: wrapper(writer),
             wrote: match &*kept.wrote {
-                Value::Record(wrote) => self.shown(writer, wrote, numbers.writer),
-                _ => serde_json::Value::Null,
+                Value::Record(wrote) => self.shown(writer, wrote, numbers.writer).into(),
+                _ => Arc::default(),
             },
             bytes: kept.bytes.to_vec(),
             read: match read {
-                Ok(read) => self.shown(reader, read, numbers.reader),
-                Err(error) => serde_json::Value::String(error.reason.to_string()),
+                Ok(read) => self.shown(reader, read, numbers.reader).into(),
+                Err(error) => Arc::new(error.reason.as_ref().into()),
             },
             written_parts: parts(writer, self.ids.writer),
             read_parts: parts(reader, self.ids.reader),
@@ -220,6 +221,6 @@ impl Stage for Messages<'_, '_, '_> {
                 (felt.get(identity).copied().unwrap_or(Outcome::Safe), shown)
             }
         };
-        Some((observer::NAME, outcome, Witness { read, ..witness.clone() }))
+        Some((observer::NAME, outcome, Witness { read: read.into(), ..witness.clone() }))
     }
 }

@@ -2,6 +2,7 @@
 //! read by the other.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -104,15 +105,16 @@ impl Structs<'_, '_, '_> {
             writer: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: shown(&kept.wrote, element.and_then(|element| element.writer), writer),
+            wrote: shown(&kept.wrote, element.and_then(|element| element.writer), writer).into(),
             bytes: kept.bytes.to_vec(),
             read: match &reading.result {
                 Ok(read) => shown(
                     &Value::Record(as_kept(reader, self.ids.reader, read)),
                     element.and_then(|element| element.reader),
                     reader,
-                ),
-                Err(error) => Json::String(error.reason.clone()),
+                )
+                .into(),
+                Err(error) => Arc::new(error.reason.as_str().into()),
             },
             ..Witness::default()
         }
