@@ -361,3 +361,38 @@ fn the_last_owner_is_told_and_merges_count_as_one_step() {
     assert_eq!(found.len(), 1);
     assert!(found[0].1.contains("`bool second`") && found[0].1.contains("Merge topic"), "{found:?}");
 }
+
+#[test]
+fn schemas_that_are_only_found_by_a_name_have_a_history() {
+    if git_is_missing() {
+        return;
+    }
+    let said = |members: &str| {
+        let dialect = "https://json-schema.org/draft/2020-12/schema";
+        format!(r#"{{"$schema":"{dialect}","type":"object","properties":{{"id":{{}}{members}}}}}"#)
+    };
+    for (file, selected, arguments) in [
+        ("schemas/order.json", "include: [\"schemas/**\"]\n", &[][..]),
+        ("schemas/order.yaml", "include: [\"schemas/**\"]\n", &[]),
+        ("schemas/order.json", "", &["schemas"]),
+        ("schemas/order.json", "", &["schemas/order.json"]),
+        ("schemas/order.json", "", &["--type", "json-schema"]),
+        ("schemas/order.schema.json", "", &[]),
+    ] {
+        let place = Place::new();
+        git(&place.path(""), &["init", "-q", "-b", "main", "."]);
+        place.write("wireproof.yaml", &format!("mode: backward-transitive\n{selected}"));
+        for (path, text) in [
+            (file, said(r#","note":{"type":"string"}"#)),
+            ("package.json", "{}".to_owned()),
+            (file, said("")),
+            ("package.json", "{\"private\": true}".to_owned()),
+        ] {
+            place.write(path, &text);
+            commit(&place);
+        }
+        place.write(file, &said(r#","note":{"type":"integer"}"#));
+        let (code, told) = report(&place, arguments);
+        assert_eq!((code, names(&told).len()), (1, 2), "{file} {arguments:?}: {told}");
+    }
+}

@@ -336,21 +336,24 @@ impl<'t, 'g> Linker<'t, 'g> {
         files: &FxHashSet<usize>,
         late: &mut Option<Entry>,
     ) -> Option<Entry> {
-        let mut object = None;
+        let (mut object, mut behind) = (None, None);
         for scope in outward(place.namespace) {
             let Some(known) = self.names.get(&*qualified(scope, name)) else { continue };
             let own_first = known.iter().filter(|one| one.file == place.file);
             let others = known.iter().filter(|one| one.file != place.file && files.contains(&one.file));
             for one in own_first.chain(others) {
+                let is_in_front = one.file != place.file || one.at < span.start;
                 match one.entry {
                     // The compiler looks for an enum in all namespaces before it looks for tables.
-                    Entry::Enum(_) if one.file != place.file || one.at < span.start => return Some(one.entry),
+                    Entry::Enum(_) if is_in_front => return Some(one.entry),
                     Entry::Enum(_) => *late = late.or(Some(one.entry)),
-                    Entry::Object(_) => object = object.or(Some(one.entry)),
+                    // One further out that it has read comes before one further in that it has not.
+                    Entry::Object(_) if is_in_front => object = object.or(Some(one.entry)),
+                    Entry::Object(_) => behind = behind.or(Some(one.entry)),
                 }
             }
         }
-        object
+        object.or(behind)
     }
 
     /// The files that are read together with a file where another includes it: what stands in front of an include is

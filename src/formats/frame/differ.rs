@@ -10,7 +10,7 @@ use super::places::first_places;
 use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
-use crate::ordered::OrderedMap;
+use crate::ordered::{InOrder as _, OrderedMap};
 
 /// Facts, and how both types are written; where that is the same and they are not of one sort, also of which.
 pub(crate) fn with_types(facts: Facts, types: Pair<String>, sorts: Pair<Option<&str>>) -> Facts {
@@ -327,23 +327,28 @@ impl<Id> Candidate<Id> {
     }
 }
 
-/// What two declarations have in common, of which the one may be the other.
-pub(crate) type Key<Id> = fn(&Candidate<Id>) -> (String, String);
+/// What two declarations have in common, of which the one may be the other. Where several have it, those belong together whose
+/// paths have most in common at their ends, and that is at least so many parts; without a number, several are told apart by
+/// nothing.
+pub(crate) type Key<Id> = (fn(&Candidate<Id>) -> (String, String), Option<usize>);
 
 /// That they have one full name: in one file; in a file that says the same, which moved then; in a file that is called the
 /// same; anywhere.
 pub(crate) fn by_full_name<Id>() -> [Key<Id>; 4] {
     [
-        |one| (one.name.clone(), one.path.clone()),
-        |one| (one.name.clone(), one.content.map_or_else(|| one.path.clone(), |content| content.to_string())),
-        |one| (one.name.clone(), one.file_name().to_owned()),
-        |one| (one.name.clone(), String::new()),
+        (|one| (one.name.clone(), one.path.clone()), None),
+        (
+            |one| (one.name.clone(), one.content.map_or_else(|| one.path.clone(), |content| content.to_string())),
+            Some(0),
+        ),
+        (|one| (one.name.clone(), one.file_name().to_owned()), Some(2)),
+        (|one| (one.name.clone(), String::new()), None),
     ]
 }
 
 /// That they have one simple name.
 pub(crate) fn by_simple_name<Id>() -> Key<Id> {
-    |one| (simple_name(&one.name).to_owned(), String::new())
+    (|one| (simple_name(&one.name).to_owned(), String::new()), None)
 }
 
 /// Which declaration of the old side is which of the new: by full name, then by simple name where that leaves no choice.
@@ -357,7 +362,7 @@ pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pai
 pub(crate) fn only_ones<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> Vec<Pair<usize>> {
     let mut taken = sides.map(|side| vec![false; side.len()]);
     let mut pairs = Vec::new();
-    for key in keys {
+    for (key, common) in keys {
         let index = |side: &[Candidate<Id>], taken: &[bool]| {
             let mut found: OrderedMap<(String, String), Vec<usize>> = OrderedMap::new();
             for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
@@ -367,12 +372,44 @@ pub(crate) fn only_ones<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> 
         };
         let (olds, news) = (index(sides.old, &taken.old), index(sides.new, &taken.new));
         for (key, old) in &olds {
-            if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
-                taken.old[*old] = true;
-                taken.new[*new] = true;
-                pairs.push(Pair::new(*old, *new));
+            let found = match (&old[..], news.get(key).map_or(&[][..], Vec::as_slice), common) {
+                ([old], [new], _) => vec![Pair::new(*old, *new)],
+                (old, new, Some(least)) => nearest(sides, Pair::new(old, new), *least),
+                _ => Vec::new(),
+            };
+            for pair in found {
+                taken.old[pair.old] = true;
+                taken.new[pair.new] = true;
+                pairs.push(pair);
             }
         }
+    }
+    pairs
+}
+
+/// Of several that are alike those that belong together: whose paths have most in common at their ends, at least so many parts.
+fn nearest<Id>(sides: Pair<&[Candidate<Id>]>, places: Pair<&[usize]>, least: usize) -> Vec<Pair<usize>> {
+    let parts = |side: &[Candidate<Id>], at: usize| side[at].path.split('/').count();
+    let most = places.new.iter().map(|at| parts(sides.new, *at)).max().unwrap_or_default();
+    let mut left = places.map(<[usize]>::to_vec);
+    let mut pairs = Vec::new();
+    for length in (least..=most).rev() {
+        let by_end = |side: &[Candidate<Id>], left: &[usize]| {
+            let mut ends: OrderedMap<Vec<String>, Vec<usize>> = OrderedMap::new();
+            for at in left.iter().filter(|at| parts(side, **at) >= length) {
+                let end: Vec<String> = side[*at].path.rsplit('/').take(length).map(str::to_owned).collect();
+                ends.entry(end).or_default().push(*at);
+            }
+            ends.values_mut().for_each(|all| all.sort_in_order_by(|one, two| side[*one].path.cmp(&side[*two].path)));
+            ends
+        };
+        let (olds, news) = (by_end(sides.old, &left.old), by_end(sides.new, &left.new));
+        let both = olds.iter().filter_map(|(end, old)| Some((old, news.get(end)?)));
+        let found: Vec<Pair<usize>> =
+            both.flat_map(|(old, new)| old.iter().zip(new)).map(|(old, new)| Pair::new(*old, *new)).collect();
+        left.old.retain(|at| found.iter().all(|pair| pair.old != *at));
+        left.new.retain(|at| found.iter().all(|pair| pair.new != *at));
+        pairs.extend(found);
     }
     pairs
 }

@@ -50,7 +50,7 @@ pub(crate) enum Reach {
 /// that offers all that it offers is none that came or went, if a copy on either side carries what it carries.
 pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> Services<Id> {
     let candidates = sides.as_ref().map(|side| side.iter().map(|one| one.service.clone()).collect::<Vec<_>>());
-    let here: Key<Id> = |one| (simple_name(&one.name).to_owned(), one.path.clone());
+    let here: Key<Id> = (|one| (simple_name(&one.name).to_owned(), one.path.clone()), None);
     let full = by_full_name().to_vec();
     let mut pairs = only_ones(candidates.as_ref().map(Vec::as_slice), &full);
     pair_rest(&candidates, &mut pairs, in_order);

@@ -549,7 +549,7 @@ impl Search<'_, '_> {
         }
         self.try_data(exact, TRIES_OF_WRITER, 3, open);
         if let Some((wide, _)) = forms {
-            self.each_alone(open, wide);
+            self.each_alone(open, wide, exact);
         }
     }
 
@@ -637,7 +637,8 @@ impl Search<'_, '_> {
     }
 
     /// Edits that no datum has shown yet, each by itself: what its own difference says.
-    fn each_alone(&mut self, open: &[usize], wide: &Form) {
+    fn each_alone(&mut self, open: &[usize], wide: &Form, exact: &Value) {
+        let mut written = None;
         for index in open.iter().copied().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
             if !self.is_open(index) {
                 continue;
@@ -647,7 +648,13 @@ impl Search<'_, '_> {
                 break;
             }
             let Some(reader) = self.question.form(&edited) else { continue };
-            let found = wide.refused_by(&reader);
+            let mut found = wide.refused_by(&reader);
+            // What stands for all that is written may be more than that.
+            if !matches!(&found, Found::Nothing) && !matches!(&found, Found::One(datum) if self.readers.do_write(datum))
+            {
+                let written = written.get_or_insert_with(|| self.question.form(exact)).as_ref();
+                found = written.map_or(found, |written| written.refused_by(&reader));
+            }
             let is_proven = found == Found::Nothing;
             if let Some(difference) = found.document() {
                 self.try_data(&difference, TRIES_OF_EDIT, 4 + index as u64, &[index]);

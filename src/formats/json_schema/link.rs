@@ -89,6 +89,9 @@ pub(super) fn stem(path: &str) -> &str {
     ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
+/// How deep definitions are looked for in definitions that only hold others.
+const DEEPEST_SHELF: usize = 8;
+
 /// The schema of a whole document, and its definitions.
 fn root(linker: &mut Linker<'_>, document: usize) {
     let Some(json) = linker.documents[document].json.as_ref() else { return };
@@ -102,12 +105,20 @@ fn root(linker: &mut Linker<'_>, document: usize) {
     if !is_shelf {
         names.push((name.clone(), root));
     }
-    for keyword in ["$defs", "definitions"] {
-        let Some(JsonKind::Object(members)) = json.get(keyword).map(|defs| &defs.kind) else { continue };
-        for member in members {
-            let pointer = address::step(&format!("/{keyword}"), &member.key);
-            let node = linker.meet((document, pointer), 0);
-            names.push((format!("{name}.{}", member.key), node));
+    let mut open = vec![(json, String::new(), name, 0)];
+    while let Some((json, pointer, name, depth)) = open.pop() {
+        for keyword in ["$defs", "definitions"] {
+            let Some(JsonKind::Object(members)) = json.get(keyword).map(|defs| &defs.kind) else { continue };
+            for member in members {
+                let pointer = address::step(&format!("{pointer}/{keyword}"), &member.key);
+                let node = linker.meet((document, pointer.clone()), 0);
+                let name = format!("{name}.{}", member.key);
+                names.push((name.clone(), node));
+                // A definition that only holds others is a shelf in its turn.
+                if depth < DEEPEST_SHELF && self::is_shelf(&member.value, draft) {
+                    open.push((&member.value, pointer, name, depth + 1));
+                }
+            }
         }
     }
     linker.schema.files[document].names = names;

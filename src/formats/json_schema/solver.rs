@@ -11,6 +11,7 @@ mod founded;
 mod gaps;
 mod left;
 mod lists;
+mod members;
 mod nodes;
 mod numbers;
 mod objects;
@@ -26,9 +27,11 @@ use serde_json::{Map, Value, json};
 use self::founded::is_founded;
 use self::gaps::has_turned_gap;
 pub(super) use self::gaps::of_gap;
+use self::members::Reach;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
 use super::patterns::Finders;
 use super::reader::Reader;
+use super::shrink::values;
 use crate::ordered::InOrder as _;
 use crate::parallel::with_deep_stack;
 
@@ -40,6 +43,8 @@ const MOST_LOOKS: usize = 100_000_000;
 pub(super) const LOOKS_OF_ALL: usize = 2 * MOST_LOOKS;
 /// Larger documents are not looked at.
 const LARGEST: usize = 400_000;
+/// Values in a value that is found, with those inside of it.
+const MOST_VALUES: usize = 20_000;
 /// How deep values are looked into.
 const DEEPEST: usize = 120;
 
@@ -137,11 +142,14 @@ struct Solver<'d> {
     open: FxHashMap<Vec<Literal>, usize>,
     /// Of what there is nothing as long as there is none of what is around: in the order in which it was found.
     assumed: Vec<Vec<Literal>>,
+    /// The outermost of what is around on which each of these depends.
+    assumed_in: FxHashMap<Vec<Literal>, usize>,
     /// The outermost of what is being looked for on which something depends.
     depends_on: usize,
     plain: FxHashMap<(Kind, Vec<Literal>), Found>,
     readers: FxHashMap<(bool, Text), Option<Reader>>,
     texts: FxHashMap<Sought, Option<Option<String>>>,
+    reaches: FxHashMap<Literal, Rc<Reach>>,
     steps: usize,
     looks: Cell<usize>,
     most_looks: usize,
@@ -157,10 +165,12 @@ impl<'d> Solver<'d> {
             known: FxHashMap::default(),
             open: FxHashMap::default(),
             assumed: Vec::new(),
+            assumed_in: FxHashMap::default(),
             depends_on: NOTHING_AROUND,
             plain: FxHashMap::default(),
             readers: FxHashMap::default(),
             texts: FxHashMap::default(),
+            reaches: FxHashMap::default(),
             steps: 0,
             looks: Cell::new(0),
             most_looks,
@@ -191,7 +201,7 @@ impl<'d> Solver<'d> {
         if let Some(known) = self.known.get(&conditions) {
             return known.clone();
         }
-        if let Some(depth) = self.open.get(&conditions) {
+        if let Some(depth) = self.open.get(&conditions).or_else(|| self.assumed_in.get(&conditions)) {
             self.depends_on = self.depends_on.min(*depth);
             return Found::Nothing;
         }
@@ -209,16 +219,20 @@ impl<'d> Solver<'d> {
         match &found {
             Found::Nothing if own < depth => {
                 self.depends_on = around.min(own);
+                self.assumed_in.insert(conditions.clone(), own);
                 self.assumed.push(conditions);
             }
             Found::Nothing => {
                 for assumed in self.assumed.split_off(before) {
+                    self.assumed_in.remove(&assumed);
                     self.known.insert(assumed, Found::Nothing);
                 }
                 self.known.insert(conditions, found.clone());
             }
             Found::One(_) | Found::Unknown => {
-                self.assumed.truncate(before);
+                for assumed in self.assumed.split_off(before) {
+                    self.assumed_in.remove(&assumed);
+                }
                 self.known.insert(conditions, found.clone());
             }
         }
@@ -281,6 +295,27 @@ impl<'d> Solver<'d> {
         let value = Value::from(text);
         let does_take = reader.takes(&value);
         (does_take || reader.refuses(&value).is_some()).then_some(does_take)
+    }
+}
+
+/// How many values there may still be in one that is put together: of what doubles at each level there is no end.
+struct Room(usize);
+
+impl Default for Room {
+    fn default() -> Room {
+        Room(MOST_VALUES)
+    }
+}
+
+impl Room {
+    fn takes(&mut self, value: &Value) -> bool {
+        self.takes_copies(value, 1)
+    }
+
+    fn takes_copies(&mut self, value: &Value, count: usize) -> bool {
+        let left = self.0.checked_sub(values(value).saturating_mul(count));
+        self.0 = left.unwrap_or_default();
+        left.is_some()
     }
 }
 

@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Found, LOOKS_OF_ALL, taken_by_first};
 use crate::formats::json_schema::hints::Hints;
@@ -218,4 +218,80 @@ fn what_is_found_is_taken_by_one_and_where_nothing_is_no_datum_is() {
     }
     eprintln!("none {none}, some {some}, unknown {unknown}");
     assert!(none > 300 && some > 300 && unknown < 10, "none {none}, some {some}, unknown {unknown}");
+}
+
+#[test]
+fn what_is_assumed_is_not_looked_for_again() {
+    // Each definition leads to all others: without what is known on the way, there are as many ways as orders of them.
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let all = |last: Value| -> Value {
+        let mut members: Map<String, Value> =
+            names.iter().map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/$defs/{name}") }))).collect();
+        members.insert("end".to_owned(), last);
+        let definition = json!({ "type": "object", "properties": members, "unevaluatedProperties": false });
+        let definitions: Map<String, Value> =
+            names.iter().map(|name| ((*name).to_owned(), definition.clone())).collect();
+        json!({ "$ref": "#/$defs/a", "$defs": definitions })
+    };
+    assert!(is_contained(&all(json!({ "const": 1 })), &all(json!({ "type": "integer" }))));
+    assert!(!is_contained(&all(json!({ "type": "integer" })), &all(json!({ "const": 1 }))));
+}
+
+#[test]
+fn branches_that_exclude_each_other_are_told_apart_at_once() {
+    let shared = |of: usize| json!({ "type": "array", "items": { "enum": (0..of).collect::<Vec<usize>>() } });
+    let branch = |at: usize, of: usize, tag: &Value| {
+        let mut members: Map<String, Value> = (0..20).map(|other| (format!("m{other}"), shared(of))).collect();
+        members.insert("tag".to_owned(), tag.clone());
+        members.insert(format!("own{at}"), json!({ "type": "string" }));
+        json!({ "properties": members, "required": ["tag", "m1"], "additionalProperties": false })
+    };
+    let tagged = |of: usize, tag: &dyn Fn(usize) -> Value| {
+        let branches: Vec<Value> = (0..12).map(|at| branch(at, of, &tag(at))).collect();
+        json!({ "oneOf": branches })
+    };
+    let tags: [&dyn Fn(usize) -> Value; 3] = [
+        &|at| json!({ "const": format!("t{at}") }),
+        &|at| json!({ "allOf": [{ "type": "string" }, { "enum": [format!("t{at}"), format!("u{at}")] }] }),
+        &|at| json!({ "enum": [at] }),
+    ];
+    for tag in tags {
+        assert!(is_contained(&tagged(3, tag), &tagged(4, tag)));
+        assert!(!is_contained(&tagged(4, tag), &tagged(3, tag)));
+    }
+    // Where two of them share a tag, one that takes more may take what was the other's.
+    let two =
+        |of: usize| json!({ "oneOf": [branch(0, of, &json!({ "const": 1 })), branch(1, 4, &json!({ "const": 1 }))] });
+    assert!(!is_contained(&two(3), &two(4)));
+}
+
+#[test]
+fn members_that_a_branch_does_not_have_tell_it_apart() {
+    let branch = |at: usize, value: &Value| {
+        let own = format!("own{at}");
+        json!({ "properties": { &own: {}, "v": value, "w": value, "x": value }, "required": [&own], "additionalProperties": false })
+    };
+    let all = |value: Value| {
+        let branches: Vec<Value> = (0..14).map(|at| branch(at, &value)).collect();
+        json!({ "type": "object", "oneOf": branches })
+    };
+    assert!(is_contained(&all(json!({ "maxLength": 3 })), &all(json!({ "maxLength": 4 }))));
+    assert!(!is_contained(&all(json!({ "maxLength": 4 })), &all(json!({ "maxLength": 3 }))));
+}
+
+#[test]
+fn a_text_of_a_pattern_that_looks_around_is_found() {
+    let named = |pattern: &str, own: Value| json!({ "type": "object", "properties": { "name": { "type": "string", "pattern": pattern }, "own": own }, "required": ["name"] });
+    for pattern in ["(?!.*__).*^[a-z][a-z0-9_]*[a-z0-9]$", r"^(?=.*\d)[a-z\d]{4,8}$", r"^\bid\b-[0-9]+$"] {
+        let found = taken_by_first(
+            [&named(pattern, json!(true)), &named(pattern, json!({ "type": "integer" }))],
+            &Finders::default(),
+            LOOKS_OF_ALL,
+        );
+        assert!(matches!(found.0, Found::One(_)), "{pattern}");
+    }
+    // What looks around takes less than the same without it: where that takes nothing, neither does the whole.
+    let taken = json!({ "type": "string", "pattern": "^(?!x)[a-c]+$" });
+    assert!(is_contained(&taken, &json!({ "pattern": "^[a-d]+$" })));
+    assert!(!is_contained(&json!({ "pattern": "^[a-d]+$" }), &taken));
 }

@@ -1,7 +1,7 @@
 //! Texts that match a pattern, or nearly.
 
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::random::Random;
 
@@ -70,7 +70,7 @@ fn write(hir: &Hir, random: &mut Random, text: &mut String) {
             }
         }
         HirKind::Capture(capture) => write(&capture.sub, random, text),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, random, text)),
+        HirKind::Concat(parts) => bound(parts).iter().for_each(|part| write(part, random, text)),
         HirKind::Alternation(parts) => {
             if let Some(part) = random.pick(parts) {
                 write(part, random, text);
@@ -79,19 +79,32 @@ fn write(hir: &Hir, random: &mut Random, text: &mut String) {
     }
 }
 
-/// A pattern without `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`, which the parser does not know.
-fn without_looks(pattern: &str) -> String {
+/// Of parts in a row those between where the text has to start and where it has to end: what need not be there is not.
+fn bound(parts: &[Hir]) -> &[Hir] {
+    let may_lack = |parts: &[Hir]| parts.iter().all(|part| part.properties().minimum_len() == Some(0));
+    let is = |part: &Hir, look: Look| matches!(part.kind(), HirKind::Look(own) if *own == look);
+    let start = parts.iter().rposition(|part| is(part, Look::Start)).filter(|start| may_lack(&parts[..*start]));
+    let parts = &parts[start.unwrap_or(0)..];
+    let end = parts.iter().position(|part| is(part, Look::End)).filter(|end| may_lack(&parts[*end..]));
+    &parts[..end.unwrap_or(parts.len())]
+}
+
+/// A pattern without `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`, `\b` and `\B`: it is found wherever the whole is found.
+pub(super) fn without_looks(pattern: &str) -> String {
     let mut plain = String::with_capacity(pattern.len());
     let letters: Vec<char> = pattern.chars().collect();
-    let mut at = 0;
+    let (mut at, mut is_class) = (0, false);
     while at < letters.len() {
-        let starts = |look: &str| letters[at..].iter().take(look.len()).copied().eq(look.chars());
+        let starts = |look: &str| !is_class && letters[at..].iter().take(look.len()).copied().eq(look.chars());
         if letters[at] == '\\' {
-            plain.extend(letters[at..].iter().take(2));
+            if !["\\b", "\\B"].iter().any(|bound| starts(bound)) {
+                plain.extend(letters[at..].iter().take(2));
+            }
             at += 2;
         } else if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| starts(look)) {
             at = closing(&letters, at);
         } else {
+            is_class = if is_class { letters[at] != ']' } else { letters[at] == '[' };
             plain.push(letters[at]);
             at += 1;
         }
@@ -130,6 +143,8 @@ mod tests {
             ),
             ("^a|bb$", |text| matches!(text, "a" | "bb")),
             ("^(?!admin)x+$", |text| text.bytes().all(|byte| byte == b'x') && !text.is_empty()),
+            (".*^\\bx\\b$.*", |text| text == "x"),
+            ("^[(?=)]$", |text| matches!(text, "(" | "?" | "=" | ")")),
         ] {
             let texts = Texts::of(pattern);
             for _ in 0..20 {

@@ -74,7 +74,14 @@ impl Repository {
     /// # Errors
     /// When git fails, as it does where objects are missing.
     pub fn past(&self, commit: &str, most: usize) -> Result<Past, Failure> {
-        let output = self.log(commit, most, &["--format=%H %cs %s"])?;
+        if self.sought.may_count_others() {
+            // Where names say too little, each commit is asked what it touched.
+            let steps = self.steps_of(commit, None, true)?.into_iter();
+            let mut steps = steps.filter(|step| step.files.iter().any(|file| self.sought.counts(&file.path)));
+            let commits = steps.by_ref().take(most).map(|step| step.commit).collect();
+            return Ok(Past { commits, has_more: steps.next().is_some() });
+        }
+        let output = self.log((commit, Some(most), false), &["--format=%H %cs %s"])?;
         let records = output.split(|byte| *byte == 0).filter(|record| !record.is_empty());
         let mut commits: Vec<Commit> = records.filter_map(|record| understood(&text(record))).collect();
         let has_more = commits.len() > most;
@@ -87,8 +94,17 @@ impl Repository {
     /// # Errors
     /// When git fails, as it does where objects are missing.
     pub fn steps(&self, commit: &str, most: usize) -> Result<Steps, Failure> {
+        let mut steps = self.steps_of(commit, Some(most), false)?;
+        let has_more = steps.len() > most;
+        steps.truncate(most);
+        Ok(Steps { steps, has_more })
+    }
+
+    /// All of them, or one more than so many; with others also those of files that may be anything else.
+    fn steps_of(&self, commit: &str, most: Option<usize>, with_others: bool) -> Result<Vec<Step>, Failure> {
         // Of a merge, what it brought to its first parent.
-        let output = self.log(commit, most, &["-m", "--raw", "--no-abbrev", "--format=%x01%H %cs %s"])?;
+        let output =
+            self.log((commit, most, with_others), &["-m", "--raw", "--no-abbrev", "--format=%x01%H %cs %s"])?;
         let mut steps: Vec<Step> = Vec::new();
         let mut records = output.split(|byte| *byte == 0);
         while let Some(record) = records.next() {
@@ -102,9 +118,7 @@ impl Repository {
                 step.files.extend(touched(entry, path));
             }
         }
-        let has_more = steps.len() > most;
-        steps.truncate(most);
-        Ok(Steps { steps, has_more })
+        Ok(steps)
     }
 
     /// Which files of schemas the commits from `commit` back, along first parents, gave another path: the path before and
@@ -114,7 +128,7 @@ impl Repository {
     /// When git fails, as it does where objects are missing.
     pub fn moves(&self, commit: &str, most: usize) -> Result<Vec<(String, String)>, Failure> {
         let form = ["-m", "--find-renames", "--diff-filter=R", "--name-status", "--format="];
-        let output = self.log(commit, most, &form)?;
+        let output = self.log((commit, Some(most), self.sought.may_count_others()), &form)?;
         // `R095`, the path before, the path after.
         let mut parts = output.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         let mut moves = Vec::new();
@@ -169,16 +183,20 @@ impl Repository {
         Ok(known.filter_map(|(at, known)| known.map(|text| look(at, &text)).or_else(|| read.next())).collect())
     }
 
-    /// `git log` along first parents, of the commits that changed a schema: one more than `most`.
-    fn log(&self, commit: &str, most: usize, form: &[&str]) -> Result<Vec<u8>, Failure> {
+    /// `git log` along first parents, of the commits that changed a file that may be a schema: one more than `most`.
+    fn log(&self, (commit, most, with_others): (&str, Option<usize>, bool), form: &[&str]) -> Result<Vec<u8>, Failure> {
         let mut command = self.git.command(&self.home);
         // The patterns are this program's own, and nobody's file names; and they mean what they mean by default.
         for way in ["LITERAL", "GLOB", "NOGLOB", "ICASE"] {
             command.env_remove(format!("GIT_{way}_PATHSPECS"));
         }
         command.args(["-c", "log.showRoot=true", "log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8"]);
-        command.args(form).arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
-        let output = command.args(schemas()).stdin(std::process::Stdio::null()).output();
+        command.args(form);
+        if let Some(most) = most {
+            command.arg(format!("--max-count={}", most.saturating_add(1)));
+        }
+        let output =
+            command.args([commit, "--"]).args(schemas(with_others)).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| super::cannot_start(&error))?;
         succeeded("read the history", &output)?;
         Ok(output.stdout)
@@ -210,9 +228,13 @@ impl Repository {
 }
 
 /// What names the files that are schemas: a star and how they end, in whatever folder, which git compares four times faster
-/// than `**/` in front.
-fn schemas() -> impl Iterator<Item = String> {
-    let endings = Format::ALL.iter().flat_map(|format| format.extensions());
+/// than `**/` in front. With others, also those that may be schemas and may be anything else.
+fn schemas(with_others: bool) -> impl Iterator<Item = String> {
+    let others = move |format: &Format| format.is_of_schemas() && with_others;
+    let endings = Format::ALL.iter().flat_map(move |format| {
+        let data = if others(format) { format.data_extensions() } else { &[] };
+        format.extensions().iter().chain(data)
+    });
     endings.map(|ending| format!(":(top)*.{ending}"))
 }
 

@@ -34,7 +34,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     );
     let mut paired = by_path;
     // Of what is left, the only one of a side is the only one of the other.
-    let last: Key<usize> = |_| (String::new(), String::new());
+    let last: Key<usize> = (|_| (String::new(), String::new()), None);
     let keys: Vec<Key<usize>> = by_full_name().into_iter().chain([last]).collect();
     let found = only_ones(rest.as_ref().map(Vec::as_slice), &keys);
     paired.extend(found.into_iter().map(|at| Pair::new(rest.old[at.old].id, rest.new[at.new].id)));
@@ -102,12 +102,23 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         };
         walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
-    if pair.old.is_shelf && pair.new.is_shelf {
-        definitions(walk, files);
-    } else if let (Some(old), Some(new)) = (pair.old.root, pair.new.root) {
-        let names = pair.map(|file| file.path.to_string());
-        document(walk, Pair::new(old, new), files, names);
+    // Nobody has data of a file of definitions: one that becomes a document is a new one, and where a document becomes a file
+    // of definitions, those are all that is left of it.
+    match (pair.old.is_shelf, pair.new.is_shelf, pair.old.root.zip(pair.new.root)) {
+        (true, false, _) => alone(walk, pair.new, ChangeKind::FileAdded),
+        (false, _, Some((old, new))) => {
+            document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
+        }
+        _ => {}
     }
+    if pair.old.is_shelf || pair.new.is_shelf {
+        definitions(walk, files);
+    }
+}
+
+/// The name of a definition without that of its file.
+fn within<'n>(name: &'n str, file: &File) -> &'n str {
+    name.strip_prefix(stem(&file.path)).unwrap_or(name)
 }
 
 /// More definitions of one file are compared each by itself, whether others hold them or not.
@@ -122,10 +133,19 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
         schema.files.iter().filter(|file| !file.is_shelf).filter_map(|file| file.root).collect()
     };
     let led = schemas.map(|schema| led_to(schema, roots(schema)));
-    let of_new = |name: &String| pair.new.names.iter().find(|(other, _)| other == name).and_then(|(_, node)| *node);
+    let is_root = |file: &File, node: NodeId| !file.is_shelf && file.root == Some(node);
+    let of_new = |name: &str| {
+        let inside = within(name, pair.old);
+        let mut all = pair.new.names.iter().filter(|(other, _)| within(other, pair.new) == inside);
+        all.find_map(|(name, node)| Some((name, node.filter(|node| !is_root(pair.new, *node))?)))
+    };
     let olds = pair.old.names.iter().filter_map(|(name, old)| Some((name, (*old)?)));
-    let both = olds.clone().filter_map(|(name, old)| Some((name, Pair::new(old, of_new(name)?))));
-    let free: Vec<(&String, Pair<NodeId>)> = both.collect();
+    let olds = olds.filter(|(_, old)| !is_root(pair.old, *old));
+    let both = olds.clone().filter_map(|(name, old)| {
+        let (now, new) = of_new(name)?;
+        Some((Pair::new(name, now), Pair::new(old, new)))
+    });
+    let free: Vec<(Pair<&String>, Pair<NodeId>)> = both.collect();
     for (name, old) in olds.filter(|(name, old)| of_new(name).is_none() && !led.old.contains(old)) {
         let site = Some(Site { file: pair.old.path.clone(), span: schemas.old.node(old).span });
         let draft = Draft::new(ChangeKind::FileRemoved, name.clone(), declaration("definition", name));
@@ -134,8 +154,10 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let is_used = |file: &File, led: &FxHashSet<NodeId>| {
         file.names.iter().any(|(_, node)| node.is_some_and(|node| led.contains(&node)))
     };
-    // A reference that comes, or goes, with a change does not say whose the others were.
-    if is_used(pair.old, &led.old) && is_used(pair.new, &led.new) {
+    // A reference that comes, or goes, with a change does not say whose the others were, and neither does one from a document
+    // that says nothing any more.
+    let are_used = is_used(pair.old, &led.old) && is_used(pair.new, &led.new);
+    if are_used && pair.old.is_shelf == pair.new.is_shelf {
         return;
     }
     let inside: Vec<Pair<FxHashSet<NodeId>>> = match free.len() <= MOST_DEFINITIONS {
@@ -150,7 +172,7 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let is_part = |own: usize| (0..inside.len()).any(|other| holds(other, own) && !holds(own, other));
     for (index, (name, nodes)) in free.iter().enumerate() {
         if !is_part(index) {
-            document(walk, *nodes, files, Pair::new((*name).clone(), (*name).clone()));
+            document(walk, *nodes, files, name.map(String::clone));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::members::Members;
 use super::nodes::{Kind, Literal, Node};
 use super::{Found, Solver};
 
@@ -145,26 +146,26 @@ impl Solver<'_> {
 
     /// Leaves choices out that are made, and takes those of which one alternative is left. Whether something is open then;
     /// `None` where one has none left.
-    fn without_the_settled(&self, case: &mut Case) -> Option<bool> {
+    fn without_the_settled(&mut self, case: &mut Case) -> Option<bool> {
         let mut kept = Vec::new();
+        let is_object = case.kind == Kind::OBJECT && !case.choices.is_empty();
+        let members = is_object.then(|| self.members_of(&case.plain));
         for mut choice in std::mem::take(&mut case.choices) {
             self.looks_at(choice.iter().map(Vec::len).sum());
-            if choice.iter().any(|alternative| alternative.iter().all(|literal| case.holds.contains(literal))) {
+            let mut left = Vec::new();
+            let mut is_made = false;
+            for (index, alternative) in choice.iter().enumerate() {
+                match self.all_hold(alternative, case, members.as_ref()) {
+                    Some(true) => is_made = true,
+                    Some(false) => {}
+                    None => left.push(index),
+                }
+            }
+            if is_made {
                 continue;
             }
-            let is_left = |alternative: &Vec<Literal>| {
-                !alternative.iter().any(|literal| {
-                    case.holds.contains(&literal.denied()) || self.glance(*literal, case.kind, 0) == Some(false)
-                })
-            };
-            if !choice.iter().all(is_left) {
-                choice = Rc::new(choice.iter().filter(|one| is_left(one)).cloned().collect());
-            }
-            let is_free = |alternative: &Vec<Literal>| {
-                alternative.iter().all(|literal| self.glance(*literal, case.kind, 0) == Some(true))
-            };
-            if choice.iter().any(is_free) {
-                continue;
+            if left.len() < choice.len() {
+                choice = Rc::new(left.into_iter().map(|index| choice[index].clone()).collect());
             }
             match choice.len() {
                 0 => return None,
@@ -174,6 +175,20 @@ impl Solver<'_> {
         }
         case.choices = kept;
         Some(!case.open.is_empty())
+    }
+
+    /// Whether all of some conditions hold in a case, where that is seen.
+    fn all_hold(&mut self, literals: &[Literal], case: &Case, members: Option<&Members>) -> Option<bool> {
+        let mut all = Some(true);
+        for literal in literals {
+            let decided = self.is_decided(*literal, case);
+            match decided.or_else(|| members.and_then(|members| self.follows(*literal, members, 0))) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => all = None,
+            }
+        }
+        all
     }
 
     /// Divides one condition; whether it can hold.

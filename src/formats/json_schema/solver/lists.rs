@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::nodes::{Literal, Node};
-use super::{Found, Solver};
+use super::{Found, Room, Solver};
 
 /// Items that are looked at each by itself.
 const MOST_ITEMS: usize = 300;
@@ -206,6 +206,7 @@ impl Solver<'_> {
     fn made(&mut self, asked: &Asked, items: &Items, length: usize) -> Found {
         let (mut list, mut denied): (Vec<Value>, Vec<Literal>) = (Vec::new(), Vec::new());
         let are_alike = items.iter().all(|item| *item == items[0]);
+        let mut room = Room::default();
         for item in items {
             let mut conditions = item.clone();
             conditions.extend(&denied);
@@ -213,6 +214,9 @@ impl Solver<'_> {
                 Found::One(value) => {
                     if asked.is_distinct {
                         denied.push(self.nodes.among([&value]).denied());
+                    }
+                    if !room.takes(&value) {
+                        return Found::Unknown;
                     }
                     list.push(value);
                 }
@@ -222,6 +226,9 @@ impl Solver<'_> {
             }
         }
         let last = list.last().cloned().unwrap_or(Value::Null);
+        if !room.takes_copies(&last, length.saturating_sub(list.len())) {
+            return Found::Unknown;
+        }
         list.resize(length, last);
         Found::One(Value::Array(list))
     }

@@ -21,7 +21,8 @@ impl Kind {
     pub(super) const LIST: Kind = Kind(32);
     pub(super) const OBJECT: Kind = Kind(64);
     const NUMBER: Kind = Kind(12);
-    const ALL: Kind = Kind(127);
+    pub(super) const ALL: Kind = Kind(127);
+    pub(super) const NONE: Kind = Kind(0);
 
     /// Each by itself, the plain ones last: what is felt of a list or an object says more.
     pub(super) const EACH: [Kind; 7] =
@@ -31,8 +32,16 @@ impl Kind {
         self.0 & kinds.0 != 0
     }
 
-    const fn or(self, other: Kind) -> Kind {
+    pub(super) const fn or(self, other: Kind) -> Kind {
         Kind(self.0 | other.0)
+    }
+
+    pub(super) const fn and(self, other: Kind) -> Kind {
+        Kind(self.0 & other.0)
+    }
+
+    pub(super) const fn denied(self) -> Kind {
+        Kind(Kind::ALL.0 & !self.0)
     }
 
     fn named(name: &str) -> Kind {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::nodes::{Literal, Node, Text};
-use super::{Found, Solver};
+use super::{Found, Room, Solver};
 use crate::ordered::{OrderedMap, OrderedSet};
 
 /// Members that are made so that there are as many as are asked for.
@@ -220,12 +220,13 @@ impl Solver<'_> {
 
     /// The object, with as many members as are asked for.
     fn complete(&mut self, asked: &Asked, members: &Members) -> Found {
-        let (mut object, mut is_known) = (Map::new(), true);
+        let (mut object, mut is_known, mut room) = (Map::new(), true, Room::default());
         for (name, more) in members {
             match self.member(asked, name, more) {
                 Found::Nothing => return Found::Nothing,
                 Found::Unknown => is_known = false,
-                Found::One(value) => drop(object.insert(name.to_string(), value)),
+                Found::One(value) if room.takes(&value) => drop(object.insert(name.to_string(), value)),
+                Found::One(_) => return Found::Unknown,
             }
         }
         if !is_known {
@@ -241,10 +242,11 @@ impl Solver<'_> {
                 match self.member(asked, &name, &[]) {
                     Found::Nothing => {}
                     Found::Unknown => is_known = false,
-                    Found::One(value) => {
+                    Found::One(value) if room.takes(&value) => {
                         object.insert(name.to_string(), value);
                         members.insert(name, Vec::new());
                     }
+                    Found::One(_) => return Found::Unknown,
                 }
             }
         }
@@ -258,6 +260,9 @@ impl Solver<'_> {
                 Fresh::Nothing | Fresh::Unknown => return Found::Unknown,
             };
             let Found::One(value) = self.member(asked, &name, &[]) else { return Found::Unknown };
+            if !room.takes(&value) {
+                return Found::Unknown;
+            }
             object.insert(name.to_string(), value);
             members.insert(name, Vec::new());
         }

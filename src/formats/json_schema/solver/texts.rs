@@ -4,12 +4,18 @@ use serde_json::Value;
 
 use super::nodes::{Literal, Node, Text};
 use super::{Found, Solver, Sought};
+use crate::formats::json_schema::random::Random;
+use crate::formats::json_schema::texts::{Texts, without_looks};
 use crate::formats::json_schema::{formats, lengths, patterns};
 
 /// Values that are left out by a pattern.
 const MOST_LEFT_OUT: usize = 50;
 /// Texts that are tried.
 const MOST_TRIED: usize = 200;
+/// Texts that are made of each pattern.
+const MOST_MADE: usize = 40;
+/// Where the texts begin that are made.
+const SEED: u64 = 11;
 /// Longer texts are not made.
 const LONGEST: usize = 70_000;
 
@@ -120,17 +126,45 @@ impl Solver<'_> {
                 let is_one = !denied.contains(&text) && self.is_as_asked(asked, &text) == Some(true);
                 if is_one { Found::One(Value::from(&*text)) } else { Found::Unknown }
             }
-            None => self.without_the_unknown(&sought),
+            None => match self.text_nearby(asked, denied, &sought) {
+                Some(text) => Found::One(text),
+                None => self.without_the_unknown(&sought),
+            },
         }
     }
 
+    /// A text that is as asked, among those of patterns without what no automaton knows.
+    fn text_nearby(&mut self, asked: &Asked, denied: &[Text], sought: &Sought) -> Option<Value> {
+        let (takes, refuses, least, most) = self.with_the_known(sought);
+        let found = self.sought(&(takes, refuses, least, most)).flatten();
+        let mut random = Random::new(SEED);
+        let made: Vec<String> = asked
+            .takes
+            .iter()
+            .map(|pattern| Texts::of(pattern))
+            .flat_map(|texts| (0..MOST_MADE).filter_map(|_| texts.one(&mut random)).collect::<Vec<_>>())
+            .collect();
+        let nearby = found.into_iter().chain(made).map(|text| Text::from(text.as_str()));
+        nearby
+            .filter(|text| !denied.contains(text))
+            .find(|text| self.is_as_asked(asked, text) == Some(true))
+            .map(|text| Value::from(&*text))
+    }
+
+    /// The same with patterns that automata know: what has to be found without what looks around, and less that must not be.
+    fn with_the_known(&self, (takes, refuses, least, most): &Sought) -> Sought {
+        let is_known = |pattern: &Text| self.finders.of(pattern).is_some();
+        let wide = |pattern: &Text| if is_known(pattern) { pattern.clone() } else { without_looks(pattern).into() };
+        let takes: Vec<Text> = takes.iter().map(wide).filter(is_known).collect();
+        let refuses: Vec<Text> = refuses.iter().filter(|pattern| is_known(pattern)).cloned().collect();
+        (takes, refuses, *least, *most)
+    }
+
     /// Whether there is no text where only what automata know is asked.
-    fn without_the_unknown(&mut self, (takes, refuses, least, most): &Sought) -> Found {
-        let is_known = |pattern: &&Text| self.finders.of(pattern).is_some();
-        let takes: Vec<Text> = takes.iter().filter(is_known).cloned().collect();
-        let refuses: Vec<Text> = refuses.iter().filter(is_known).cloned().collect();
+    fn without_the_unknown(&mut self, sought: &Sought) -> Found {
+        let (takes, refuses, least, most) = self.with_the_known(sought);
         let mut is_nothing =
-            |takes: Vec<Text>, refuses: Vec<Text>| self.sought(&(takes, refuses, *least, *most)) == Some(None);
+            |takes: Vec<Text>, refuses: Vec<Text>| self.sought(&(takes, refuses, least, most)) == Some(None);
         let is_refused = |found: bool| if found { Found::Nothing } else { Found::Unknown };
         if is_nothing(takes.clone(), refuses.clone()) {
             return Found::Nothing;

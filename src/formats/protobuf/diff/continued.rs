@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Pair;
 use crate::formats::frame::declarations::alike;
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::Candidate;
+use crate::formats::frame::differ::{Candidate, by_full_name, only_ones};
 use crate::formats::frame::roots::simple_name;
 use crate::ordered::{InOrder, OrderedSet};
 
@@ -20,18 +20,18 @@ use super::state::{Differ, Met, Path, members, within};
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
     /// the name inside the package for files whose package changed.
-    pub(super) fn pair_declarations(&mut self) {
+    ///
+    /// Gives back the copies that came or went: they are that as long as they are not found to be something else.
+    pub(super) fn pair_declarations(&mut self) -> Vec<Met> {
         let schemas = self.schemas;
         let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
         let named =
             |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
-        let mut alike = FxHashSet::default();
+        let mut copies = Vec::new();
         for (types, namesakes) in namesakes(schemas, messages, named, message_id, |id| id.0) {
             match namesakes {
                 Namesakes::One => self.declare_messages(types),
-                // A copy that says something else is a type of its own: it came or went.
-                Namesakes::Copies if are_others(schemas, types, &mut alike) => {}
-                Namesakes::Copies => self.declared.add(types),
+                Namesakes::Copies => copies.push(Met::Type(types)),
             }
         }
         let enums = schemas.map(|side| (side.enums.len(), &side.enums_by_name));
@@ -39,14 +39,37 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (types, namesakes) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
             match namesakes {
                 Namesakes::One => self.declare_enums(types),
-                Namesakes::Copies if are_other_enums(schemas, types) => {}
-                Namesakes::Copies => self.declared_enums.add(types),
+                Namesakes::Copies => copies.push(Met::Enum(types)),
             }
         }
         self.pair_files();
         let candidates = self.message_candidates();
         self.find_likely(&candidates, members);
         self.pair_services();
+        copies
+    }
+
+    /// Copies that came or went beside one that both sides have, and that nothing else continues as or was before: no type came
+    /// or went with them. One that says something else is a type of its own.
+    pub(super) fn declare_copies(&mut self, copies: &[Met]) {
+        let schemas = self.schemas;
+        let mut alike = FxHashSet::default();
+        for met in copies {
+            match *met {
+                Met::Type(types) => {
+                    let is_alone = !self.declared.has_old(types.old) || !self.declared.has_new(types.new);
+                    if is_alone && !are_others(schemas, types, &mut alike) {
+                        self.declared.add(types);
+                    }
+                }
+                Met::Enum(enums) => {
+                    let is_alone = !self.declared_enums.has_old(enums.old) || !self.declared_enums.has_new(enums.new);
+                    if is_alone && !are_other_enums(schemas, enums) {
+                        self.declared_enums.add(enums);
+                    }
+                }
+            }
+        }
     }
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
@@ -370,8 +393,16 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let (was, name) = (path(schemas.old, types.old), named(schemas.old, index(types.old) as usize).0);
         was != path(schemas.new, types.new) && !has(all.new.1, schemas.new, name, was)
     };
-    let partner = |new: usize| pick(schemas, Pair::new(all.old.1, all.new.1), named(schemas.new, new), &at);
-    let partners: Vec<Option<Id>> = (0..all.new.0).map(partner).collect();
+    let told_apart = told_apart(schemas, Pair::new(all.old.1, all.new.1), &at);
+    let mut taken: FxHashSet<Id> = told_apart.values().copied().collect();
+    let mut partner = |new: usize| {
+        let told = told_apart.get(&id(new)).copied();
+        let picked = || pick(schemas, Pair::new(all.old.1, all.new.1), named(schemas.new, new), &at, &taken);
+        let old = told.or_else(picked);
+        taken.extend(old);
+        old
+    };
+    let partners: Vec<Option<Id>> = (0..all.new.0).map(&mut partner).collect();
     let is_same = |types: Pair<Id>| {
         schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
     };
@@ -398,20 +429,47 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     }
     for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
         let (name, file) = named(schemas.old, old);
-        let partner = pick(schemas.mirrored(), Pair::new(all.new.1, all.old.1), (name, file), &at);
+        let none = FxHashSet::default();
+        let partner = pick(schemas.mirrored(), Pair::new(all.new.1, all.old.1), (name, file), &at, &none);
         found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
+    }
+    found
+}
+
+/// Declarations of names that a side has more than once, told apart by their files: the old one of each new one.
+fn told_apart<'s, 'a, Id: Copy + Eq + Hash>(
+    schemas: Pair<&'s Schema<'a>>,
+    declared: Pair<&'s ByName<Id>>,
+    file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
+) -> FxHashMap<Id, Id> {
+    let candidates = |schema: &'s Schema<'a>, ids: &[Id], name: &str| -> Vec<Candidate<Id>> {
+        let candidate = |id: &Id| {
+            let file = file_of(schema, *id);
+            Candidate { content: Some(schema.content(file)), ..Candidate::new(*id, name, &schema.file(file).path) }
+        };
+        ids.iter().map(candidate).collect()
+    };
+    let [here, same, called, _] = by_full_name();
+    let mut found = FxHashMap::default();
+    #[expect(clippy::iter_over_hash_type, reason = "what is found of one name is put under its own declarations")]
+    for (name, news) in declared.new {
+        let Some(olds) = declared.old.get(name).filter(|olds| olds.len() > 1 || news.len() > 1) else { continue };
+        let (olds, news) = (candidates(schemas.old, olds, name), candidates(schemas.new, news, name));
+        let pairs = only_ones(Pair::new(&olds[..], &news[..]), &[here, same, called]);
+        found.extend(pairs.into_iter().map(|at| (news[at.new].id, olds[at.old].id)));
     }
     found
 }
 
 /// The old declaration that a new one of some name and file belongs to: the only one, the one at the same path, else one that
 /// moved there: into a file that its own imports, or the other way round, or from a path where the name is no more; else the
-/// first.
-fn pick<'s, 'a, Id: Copy>(
+/// first. `taken` are those that others belong to.
+fn pick<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     declared: Pair<&'s ByName<Id>>,
     (name, new): (&str, FileId),
     file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
+    taken: &FxHashSet<Id>,
 ) -> Option<Id> {
     let olds = declared.old.get(name)?.as_slice();
     if let [only] = olds {
@@ -429,7 +487,11 @@ fn pick<'s, 'a, Id: Copy>(
     };
     let news = declared.new.get(name).map_or(&[][..], Vec::as_slice);
     let is_gone = |old: FileId| !news.iter().any(|new| schemas.new.file(file_of(schemas.new, *new)).path == *was(old));
-    let find = |fits: &dyn Fn(FileId) -> bool| olds.iter().copied().find(|old| fits(file_of(schemas.old, *old)));
+    // One that nobody belongs to yet comes first.
+    let find = |fits: &dyn Fn(FileId) -> bool| {
+        let all = || olds.iter().copied().filter(|old| fits(file_of(schemas.old, *old)));
+        all().find(|old| !taken.contains(old)).or_else(|| all().next())
+    };
     // A file that says the same was moved.
     let says = |schema: &Schema<'_>, file: FileId| schema.content(file);
     let is_same = |old: FileId| is_gone(old) && says(schemas.old, old) == says(schemas.new, new);
