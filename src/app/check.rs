@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::base::Strictness;
 use super::before_base::let_through;
+use super::history::looking_for_what_is_named;
 use super::output::{print, unanswered};
 use super::paths::{inside, named_source, named_sources, no_such_path};
 use super::reused::Looked;
@@ -23,7 +24,7 @@ use crate::report::{Again, Finding, NotChecked, Report, text};
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
-use crate::source::{Loaded, Sought, Source};
+use crate::source::{Loaded, Source};
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -254,15 +255,6 @@ fn way_up(from: &Path, to: &Path) -> String {
     if depth == 0 { ".".to_owned() } else { vec![".."; depth].join("/") }
 }
 
-/// The repository, in which what is named counts although its name does not say that it is a schema.
-fn looking_for_what_is_named(run: &Run<'_>, arguments: &CheckArgs, repository: Repository) -> Repository {
-    let folder = repository.top.clone().or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
-    // What is wrong with a path is told later.
-    let named = inside(&arguments.paths, (&run.cwd, &folder), arguments.head.is_none()).unwrap_or_default();
-    let sought = Sought::new(arguments.common.language, &run.terms.selection(&named, &folder), false);
-    repository.looking_for(sought)
-}
-
 /// The report of two sides, and of the versions before the old one where they count, or did before this change.
 fn found_since(
     run: &Run<'_>,
@@ -306,6 +298,7 @@ fn judged_since(
         return run.found_out((sources, again), way, paths, folder, Strictness::Lenient, repository);
     };
     refuse_parts(&arguments.common)?;
+    let repository = repository.map(|repository| looking_for_what_is_named(run, arguments, repository));
     let repository = repository.as_ref();
     let before = history::before(&history, &sources.old, repository, history::BY_CONFIGURATION)?;
     let (old, named, new) = (&*before.old, Named::ByHistory, &sources.new);

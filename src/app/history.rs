@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::paths::inside;
 use super::run::Run;
+use crate::cli::CheckArgs;
 use crate::config::history::{History, Versions};
 use crate::failure::Failure;
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::report::{NotChecked, Report};
 use crate::source::git::Repository;
 use crate::source::git::history::Commit;
-use crate::source::{GitSource, Source};
+use crate::source::{GitSource, Sought, Source};
 
 /// The old versions of a check, oldest first, of which the base is the last.
 #[derive(Default)]
@@ -52,6 +54,15 @@ const MOST_FOLDERS: usize = 10_000;
 
 /// How `check` looks further back.
 pub(super) const BY_CONFIGURATION: &str = "`depth: N` under `history:` in the configuration looks further back";
+
+/// The repository, in which what is named counts although its name does not say that it is a schema.
+pub(super) fn looking_for_what_is_named(run: &Run<'_>, arguments: &CheckArgs, repository: Repository) -> Repository {
+    let folder = repository.top.clone().or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
+    // What is wrong with a path is told later.
+    let named = inside(&arguments.paths, (&run.cwd, &folder), arguments.head.is_none()).unwrap_or_default();
+    let sought = Sought::new(arguments.common.language, &run.terms.selection(&named, &folder), false);
+    repository.looking_for(sought)
+}
 
 /// The versions before a base, and it; `deeper` says how to look further back.
 pub(super) fn before(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::ahead::read_ahead;
 use super::base::Strictness;
 use super::elements::{is_in, refuse_unknown};
-use super::history::{self, Before};
+use super::history::{self, Before, looking_for_what_is_named};
 use super::idle::idle;
 use super::output::print;
 use super::paths::inside;
@@ -82,6 +82,7 @@ impl<'r> Past<'r> {
                 "run inside a clone, or name folders side by side: `wireproof history --of=dir:schemas/v*`",
             )
         })?;
+        let repository = looking_for_what_is_named(run, check, repository);
         let folder = repository.top.clone().unwrap_or_else(|| run.cwd.clone());
         let mut paths = inside(&check.paths, (&run.cwd, &folder), false)?;
         let head = repository.resolve(arguments.head.as_deref().unwrap_or("HEAD"))?;

@@ -77,3 +77,54 @@ fn a_break_in_place_is_found_with_copies_as_without() {
     assert_eq!(asked, BREAKS.len() * (729 - 512), "each state of three paths of which one breaks");
     assert!(wrong.is_empty(), "{} of {asked} times:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A side with one file of a name in each of some folders.
+fn folders(texts: &[(&str, String)]) -> Snapshot {
+    let head = "syntax = \"proto2\"; package t;";
+    let base = ("base.proto", format!("{head} message Base {{ optional int32 own = 1; extensions 100 to 200; }}"));
+    let files = texts.iter().map(|(folder, text)| (format!("{folder}/f.proto"), text.clone()));
+    let base = (base.0.to_owned(), base.1);
+    let all: Vec<(String, String)> = files.chain([base]).collect();
+    Snapshot::from_files(all.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+}
+
+#[test]
+fn a_break_in_one_of_two_copies_that_move_together_is_found() {
+    let mut wrong = Vec::new();
+    // The second copy says the same, or something more.
+    for more in ["", "message More { optional int32 y = 1; }"] {
+        for (what, texts) in BREAKS {
+            let head = if texts[0].contains("message O") { "syntax = \"proto3\"" } else { "syntax = \"proto2\"" };
+            let text = |of: usize, more: &str| {
+                format!("{head}; package t; {} {more}", texts[of]).replace("optional int32 y", "int32 y")
+            };
+            let old = folders(&[("one", text(0, "")), ("two", text(0, more))]);
+            for broken in [[1, 0], [0, 1]] {
+                let new = folders(&[("idl/one", text(broken[0], "")), ("idl/two", text(broken[1], more))]);
+                let report = support::report(Format::Protobuf, Pair::new(&old, &new), &Policy::default());
+                if report.verdict != Verdict::Breaking {
+                    wrong.push(format!("{what}, {broken:?}, {more:?}: {:?}", report.verdict));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} times:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_break_in_one_of_two_namesakes_that_is_renamed_is_found() {
+    let event = |name: &str, weight: &str, last: &str| {
+        format!(
+            "syntax = \"proto3\"; message {name} {{ int64 at = 1; {weight} w = 2; string from = 3; string {last} = 4; }}"
+        )
+    };
+    for last in ["to", "goal"] {
+        let old = folders(&[("one", event("E", "int32", "to")), ("two", event("E", "int32", last))]);
+        let new = folders(&[("one", event("Weighed", "double", "to")), ("two", event("E", "int32", last))]);
+        let report = support::report(Format::Protobuf, Pair::new(&old, &new), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Breaking, "{last}");
+        let kept = folders(&[("two", event("E", "int32", last))]);
+        let report = support::report(Format::Protobuf, Pair::new(&old, &kept), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Compatible, "a copy that goes breaks nobody");
+    }
+}

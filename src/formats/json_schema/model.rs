@@ -204,6 +204,25 @@ impl Schema {
         self.nodes.iter().any(|node| matches!(node.elsewhere, Some(Elsewhere::Missing(_))))
     }
 
+    /// Some schemas, and those that they lead to.
+    pub(super) fn led_to(&self, mut open: Vec<NodeId>) -> FxHashSet<NodeId> {
+        let mut found: FxHashSet<NodeId> = open.iter().copied().collect();
+        while let Some(node) = open.pop() {
+            let inside = self.node(node).keywords.values().flat_map(|keyword| keyword.part.schemas());
+            open.extend(inside.filter(|inner| found.insert(*inner)));
+        }
+        found
+    }
+
+    /// The address of a schema that was not found and that another one leads to: of several the first.
+    pub(super) fn missing_behind(&self, node: NodeId) -> Option<&str> {
+        let missing = |node: &NodeId| match &self.node(*node).elsewhere {
+            Some(Elsewhere::Missing(address)) => Some(address.as_str()),
+            _ => None,
+        };
+        self.led_to(vec![node]).iter().filter_map(missing).min()
+    }
+
     /// Which file refers to which other, by their paths.
     pub(super) fn references(&self) -> Vec<(&str, &str)> {
         let mut found = OrderedSet::new();

@@ -13,7 +13,7 @@ use super::language::JsonSchema;
 use super::model::{File, Schema};
 use super::pairs::{Documents, Edit};
 use super::solver::LOOKS_OF_ALL;
-use crate::change::{Change, Identity, Pair};
+use crate::change::{Change, Identity, Pair, Side};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
 };
@@ -69,7 +69,7 @@ impl Probes for JsonSchema {
             }
             for (index, edit) in pairs.edits.iter().enumerate() {
                 match worst.get(&index) {
-                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), schemas.new),
+                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), schemas),
                     None if written.contains(&index) => exercise(&mut observed, edit, direction),
                     None => {}
                 }
@@ -110,7 +110,7 @@ fn note(
     edit: &Edit,
     direction: Direction,
     ((documents, answer), changes): (Answered<'_>, &FxHashMap<&Identity, &Change>),
-    schema: &Schema,
+    schemas: Pair<&Schema>,
 ) {
     match answer {
         Answer::Safe => exercise(observed, edit, direction),
@@ -122,12 +122,14 @@ fn note(
                 surface,
                 direction,
                 outcome: Outcome::Fails,
-                witness: witness(documents, direction, shown, &schema.files[documents.files.new]),
+                witness: witness(documents, direction, shown, &schemas.new.files[documents.files.new]),
             });
             observed.observations.extend(seen);
         }
         Answer::Undecided => {
-            observed.undecided.push(undecided(edit, direction, changes.get(&edit.identity).copied()));
+            let missing = |side| schemas.side(side).missing_behind(*documents.nodes.side(side));
+            let missing = missing(Side::New).or_else(|| missing(Side::Old));
+            observed.undecided.push(undecided((edit, missing), direction, changes.get(&edit.identity).copied()));
         }
     }
 }
@@ -161,8 +163,8 @@ fn witness(documents: &Documents, direction: Direction, shown: &Shown, file: &Fi
     }
 }
 
-/// Neither a proof nor a datum, in words.
-fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Undecided {
+/// Neither a proof nor a datum, in words, and which schema is missing that might tell.
+fn undecided((edit, missing): (&Edit, Option<&str>), direction: Direction, change: Option<&Change>) -> Undecided {
     let path = change.map_or("a schema", |change| &change.path);
     let (reader, data) = match direction {
         Direction::Backward => ("new", "old"),
@@ -172,7 +174,13 @@ fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Unde
     let message = format!(
         "whether {reader} readers accept all {data} data at `{path}` could not be told: there is neither a proof nor an instance that is rejected"
     );
-    let help = "compare the two versions of this schema by hand, or write the change in simpler keywords".to_owned();
+    let by_hand = "compare the two versions of this schema by hand";
+    let help = match missing {
+        Some(address) => {
+            format!("add the schema `{address}`, on which it may depend, to what is compared, or {by_hand}")
+        }
+        None => format!("{by_hand}, or write the change in simpler keywords"),
+    };
     Undecided {
         cells: SURFACES.map(|surface| (edit.identity.clone(), surface, direction)).to_vec(),
         direction,

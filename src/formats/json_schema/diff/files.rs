@@ -102,11 +102,11 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         };
         walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
-    // Nobody has data of a file of definitions: one that becomes a document is a new one, and where a document becomes a file
-    // of definitions, those are all that is left of it.
+    // Nobody has data of a file of definitions: one that becomes a document is a new one, and a document that becomes one went.
     match (pair.old.is_shelf, pair.new.is_shelf, pair.old.root.zip(pair.new.root)) {
         (true, false, _) => alone(walk, pair.new, ChangeKind::FileAdded),
-        (false, _, Some((old, new))) => {
+        (false, true, _) => alone(walk, pair.old, ChangeKind::FileRemoved),
+        (false, false, Some((old, new))) => {
             document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
         }
         _ => {}
@@ -132,7 +132,7 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
     let roots = |schema: &Schema| -> Vec<NodeId> {
         schema.files.iter().filter(|file| !file.is_shelf).filter_map(|file| file.root).collect()
     };
-    let led = schemas.map(|schema| led_to(schema, roots(schema)));
+    let led = schemas.map(|schema| schema.led_to(roots(schema)));
     let is_root = |file: &File, node: NodeId| !file.is_shelf && file.root == Some(node);
     let of_new = |name: &str| {
         let inside = within(name, pair.old);
@@ -161,7 +161,7 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
         return;
     }
     let inside: Vec<Pair<FxHashSet<NodeId>>> = match free.len() <= MOST_DEFINITIONS {
-        true => free.iter().map(|(_, nodes)| schemas.zip(*nodes, |schema, node| led_to(schema, vec![node]))).collect(),
+        true => free.iter().map(|(_, nodes)| schemas.zip(*nodes, |schema, node| schema.led_to(vec![node]))).collect(),
         false => Vec::new(),
     };
     // On both sides, or what became of it there would be told nowhere.
@@ -175,16 +175,6 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
             document(walk, *nodes, files, name.map(String::clone));
         }
     }
-}
-
-/// Some schemas, and those that they lead to.
-fn led_to(schema: &Schema, mut open: Vec<NodeId>) -> FxHashSet<NodeId> {
-    let mut found: FxHashSet<NodeId> = open.iter().copied().collect();
-    while let Some(node) = open.pop() {
-        let inside = schema.node(node).keywords.values().flat_map(|keyword| keyword.part.schemas());
-        open.extend(inside.filter(|inner| found.insert(*inner)));
-    }
-    found
 }
 
 /// A document that one side has.
