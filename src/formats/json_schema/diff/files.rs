@@ -102,15 +102,10 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         };
         walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
-    // Nobody has data of a file of definitions: one that becomes a document is a new one, and a document that becomes one went.
-    match (pair.old.is_shelf, pair.new.is_shelf, pair.old.root.zip(pair.new.root)) {
-        (true, false, _) => alone(walk, pair.new, ChangeKind::FileAdded),
-        (false, true, _) => alone(walk, pair.old, ChangeKind::FileRemoved),
-        (false, false, Some((old, new))) => {
-            document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
-        }
-        _ => {}
+    if let (Some(old), Some(new), false) = (pair.old.root, pair.new.root, pair.old.is_shelf && pair.new.is_shelf) {
+        document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
     }
+    // Where a document is nothing but definitions before or after, what it was made of is still somebody's.
     if pair.old.is_shelf || pair.new.is_shelf {
         definitions(walk, files);
     }

@@ -393,16 +393,7 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let (was, name) = (path(schemas.old, types.old), named(schemas.old, index(types.old) as usize).0);
         was != path(schemas.new, types.new) && !has(all.new.1, schemas.new, name, was)
     };
-    let told_apart = told_apart(schemas, Pair::new(all.old.1, all.new.1), &at);
-    let mut taken: FxHashSet<Id> = told_apart.values().copied().collect();
-    let mut partner = |new: usize| {
-        let told = told_apart.get(&id(new)).copied();
-        let picked = || pick(schemas, Pair::new(all.old.1, all.new.1), named(schemas.new, new), &at, &taken);
-        let old = told.or_else(picked);
-        taken.extend(old);
-        old
-    };
-    let partners: Vec<Option<Id>> = (0..all.new.0).map(&mut partner).collect();
+    let partners = partners(schemas, all, |new| named(schemas.new, new), id, &at);
     let is_same = |types: Pair<Id>| {
         schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
     };
@@ -434,6 +425,26 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
     }
     found
+}
+
+/// For each new declaration the old one that it belongs to.
+fn partners<'s, 'a, Id: Copy + Eq + Hash>(
+    schemas: Pair<&'s Schema<'a>>,
+    all: Pair<(usize, &'s ByName<Id>)>,
+    named: impl Fn(usize) -> (&'s str, FileId),
+    id: fn(usize) -> Id,
+    file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
+) -> Vec<Option<Id>> {
+    let declared = Pair::new(all.old.1, all.new.1);
+    let told_apart = told_apart(schemas, declared, file_of);
+    let mut taken: FxHashSet<Id> = told_apart.values().copied().collect();
+    let partner = |new: usize| {
+        let told = told_apart.get(&id(new)).copied();
+        let old = told.or_else(|| pick(schemas, declared, named(new), file_of, &taken));
+        taken.extend(old);
+        old
+    };
+    (0..all.new.0).map(partner).collect()
 }
 
 /// Declarations of names that a side has more than once, told apart by their files: the old one of each new one.
