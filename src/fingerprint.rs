@@ -174,6 +174,9 @@ pub mod earlier {
         match key {
             FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became | FactKey::Content => None,
             FactKey::PeerReports if rule.starts_with("protobuf/") => None,
+            FactKey::Default if matches!(rule, "protobuf/field-default-changed" | "flatbuffers/default-changed") => {
+                None
+            }
             FactKey::PeerReports => Some("audit-fails"),
             FactKey::PeerReadsOld => Some("registry-reads-old"),
             FactKey::PeerReadsNew => Some("registry-reads-new"),

@@ -220,7 +220,7 @@ fn constant(ty: &Type, kind: &ValueKind<'_>, types: Types<'_, '_>, room: &mut us
             Some(name) => Json::String(name.into_owned()),
             None => Json::from(*number),
         },
-        (_, ValueKind::Unknown(name)) => Json::String(name.to_string()),
+        (_, ValueKind::Unknown(name)) => Json::String(format!("{name} (not known)")),
         (Type::Struct(id), ValueKind::Map(given)) => {
             let Some(left) = room.checked_sub(1) else { return Json::String("…".to_owned()) };
             *room = left;

@@ -319,10 +319,9 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// What readers see of each other's data where nothing was written.
     fn default_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
-        let Pair { old, new } = both.fields;
-        match (&old.default, &new.default) {
-            _ if both.relation == Relation::Space => SAFE,
-            (Absence::Unknown, Absence::Unknown) if old.default_written != new.default_written => WRONG,
+        match both.relation {
+            Relation::Space => SAFE,
+            _ if defaults::are_untold(both.fields) => WRONG,
             _ => defaults::reads(self.schemas, both.fields),
         }
     }
@@ -333,11 +332,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let is_pointer = matches!(both.fields.new.ty.space(), super::super::model::Space::Pointer);
+        let relation = match defaults::are_untold(both.fields) {
+            true => "unknown",
+            false if is_pointer => "absent",
+            false => "every-value",
+        };
         let texts = self.default_texts(both);
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, both)
             .fact(FactKey::Became, default_became(both.fields, texts.as_ref()))
-            .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
+            .fact(FactKey::Relation, relation)
             .fact(FactKey::OldValue, texts.old)
             .fact(FactKey::NewValue, texts.new)
             .reads(reads);
@@ -360,7 +364,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let texts = both.fields.map(written);
         match texts.old == texts.new {
             true => self.schemas.zip(both.fields, meant).zip(texts, |meant, written| format!("{written} ({meant})")),
-            false => texts,
+            false => both.fields.zip(texts, |field, text| match field.default {
+                Absence::Unknown => format!("{text} (not known)"),
+                Absence::Zero | Absence::Value(_) => text,
+            }),
         }
     }
 
