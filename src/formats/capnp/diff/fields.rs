@@ -242,7 +242,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let relation = match both.relation {
             _ if is_emptied(both.fields) => "emptied",
-            Relation::Named if are_interfaces(both.fields.map(|field| &field.ty)) => "interface",
+            Relation::Named | Relation::Any | Relation::ListItems
+                if are_interfaces(both.fields.map(|field| &field.ty)) =>
+            {
+                "interface"
+            }
             relation => relation.name(),
         };
         let mut draft = self
