@@ -99,10 +99,11 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         // Something of the element that is there or not, or that has a value on each side.
         K::FieldRequiredChanged
         | K::FieldPresenceChanged
-        | K::FieldOneofChanged
         | K::MethodOnewayChanged
         | K::MethodStreamingChanged
         | K::ServiceExtendsChanged => &[F::Direction, F::OldValue, F::NewValue],
+        // What else is in it says which one it is, where it may be without a name.
+        K::FieldOneofChanged => &[F::Direction, F::OldValue, F::NewValue, F::Content],
         K::FieldPackedChanged
         | K::FieldUtf8Changed
         | K::FieldDeprecatedChanged

@@ -317,6 +317,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::OldValue, was)
             .fact(FactKey::NewValue, is)
             .fact(FactKey::Became, became)
+            .fact(FactKey::Content, around(both))
             .reads(WRONG);
         self.push(draft);
     }
@@ -443,6 +444,21 @@ fn default_became(fields: Pair<&Field<'_>>, texts: Pair<&String>) -> String {
         }
         _ => format!("changed from {} to {}", texts.old, texts.new),
     }
+}
+
+/// Which fields are in the unions around a field on either side, itself left out: what shares its space, whatever the unions
+/// are called.
+fn around(both: &Both<'_, '_, '_>) -> String {
+    let others = |of: &Struct<'_>, field: &Field<'_>| {
+        let of_union = |union: usize| {
+            let is_in = |other: &&Field<'_>| other.guards.iter().any(|guard| guard.union == union);
+            let others = of.fields.iter().filter(|other| other.ordinal != field.ordinal).filter(is_in);
+            format!("{{{}}}", others.map(|other| format!("@{}", other.ordinal)).collect::<Vec<_>>().join(" "))
+        };
+        field.guards.iter().map(|guard| of_union(guard.union)).collect::<Vec<_>>().join(" in ")
+    };
+    let Pair { old, new } = both.members.structs.zip(both.fields, others);
+    format!("{old} to {new}")
 }
 
 /// What a type with a name is; of a list, what its items are.
