@@ -99,10 +99,11 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         // Something of the element that is there or not, or that has a value on each side.
         K::FieldRequiredChanged
         | K::FieldPresenceChanged
-        | K::FieldOneofChanged
         | K::MethodOnewayChanged
         | K::MethodStreamingChanged
         | K::ServiceExtendsChanged => &[F::Direction, F::OldValue, F::NewValue],
+        // What else is in it says which one it is, where it may be without a name.
+        K::FieldOneofChanged => &[F::Direction, F::OldValue, F::NewValue, F::Content],
         K::FieldPackedChanged
         | K::FieldUtf8Changed
         | K::FieldDeprecatedChanged
@@ -174,6 +175,9 @@ pub mod earlier {
         match key {
             FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became | FactKey::Content => None,
             FactKey::PeerReports if rule.starts_with("protobuf/") => None,
+            FactKey::Default if matches!(rule, "protobuf/field-default-changed" | "flatbuffers/default-changed") => {
+                None
+            }
             FactKey::PeerReports => Some("audit-fails"),
             FactKey::PeerReadsOld => Some("registry-reads-old"),
             FactKey::PeerReadsNew => Some("registry-reads-new"),

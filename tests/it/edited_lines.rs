@@ -65,7 +65,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("flatbuffers/default-changed", ELSEWHERE),
     ("flatbuffers/element-type-changed", ELSEWHERE),
     ("flatbuffers/enum-value-renumbered", HEAD),
-    ("flatbuffers/field-reused", ELSEWHERE),
     ("flatbuffers/field-slots-swapped", PLACES),
     ("flatbuffers/kind-changed", ELSEWHERE),
     ("flatbuffers/service-renamed", HEAD),

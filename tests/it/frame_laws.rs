@@ -583,6 +583,60 @@ fn a_type_that_goes_behind_an_import_that_leads_nowhere_is_no_pass() {
     }
 }
 
+/// A default whose value only a file says that was not found: nobody knows what it was or is, and it is told so.
+#[test]
+fn a_default_that_is_in_no_file_that_was_found_is_no_pass_and_no_break() {
+    let texts = [
+        (
+            Format::Protobuf,
+            "syntax = \"proto2\";\npackage a;\nimport \"lib/b.proto\";\n\
+             message A { optional b.B x = 1 [default = ONE]; optional int32 y = 2; }\n",
+            "syntax = \"proto2\";\npackage b;\nenum B { NONE = 0; ONE = 1; TWO = 2; }\n",
+            [("= ONE", "= TWO"), (" [default = ONE]", "")],
+        ),
+        (
+            Format::Flatbuffers,
+            "include \"lib/b.fbs\";\ntable A { x:b.B = One; y:int; }\nroot_type A;\n",
+            "namespace b;\nenum B:byte { None, One, Two }\n",
+            [("= One", "= Two"), (" = One", "")],
+        ),
+        (
+            Format::Thrift,
+            "include \"lib/b.thrift\"\nstruct A { 1: optional i32 x = b.ONE 2: optional i32 y }\n",
+            "const i32 ONE = 1\nconst i32 TWO = 2\n",
+            [("b.ONE", "b.TWO"), ("b.ONE", "7")],
+        ),
+        (
+            Format::Capnp,
+            "@0xa4b61b0e2a4a9ad4;\nusing B = import \"/lib/b.capnp\";\n\
+             struct A { x @0 :Text = B.one; y @1 :Int32; }\n",
+            "@0xa4b61b0e2a4a9ad5;\nconst one :Text = \"1\";\nconst two :Text = \"2\";\n",
+            [("B.one", "B.two"), ("B.one", "\"7\"")],
+        ),
+    ];
+    for (format, user, library, edits) in texts {
+        let path = |name: &str| format!("{name}.{}", extension(format));
+        let alone = |user: &str| Snapshot::from_files([(path("a"), user.as_bytes().to_vec())]);
+        let with = |user: &str| {
+            Snapshot::from_files([(path("a"), user.as_bytes().to_vec()), (path("lib/b"), library.as_bytes().to_vec())])
+        };
+        let report = |old: Snapshot, new: Snapshot| {
+            let report = json(&checked(&Pair::new(old, new), format, &CheckOptions::default()));
+            let findings = report["findings"].as_array().into_iter().flatten();
+            assert!(findings.clone().all(|one| one["breaking"] == false), "{format:?}: {:#}", report["findings"]);
+            report["verdict"].clone()
+        };
+        assert_eq!(report(alone(user), alone(user)), COMPATIBLE, "{format:?}");
+        assert_eq!(report(with(user), alone(user)), UNKNOWN, "{format:?}");
+        assert_eq!(report(alone(user), with(user)), UNKNOWN, "{format:?}");
+        for (from, to) in edits {
+            let edited = user.replace(from, to);
+            assert_eq!(report(alone(user), alone(&edited)), UNKNOWN, "{format:?}: {to}");
+            assert_eq!(report(alone(&edited), alone(user)), UNKNOWN, "{format:?}: {to}");
+        }
+    }
+}
+
 /// What roots reach behind an import that leads nowhere is judged by its name, and is no pass where nothing has the name.
 #[test]
 fn what_roots_reach_behind_an_import_that_leads_nowhere_is_judged() {

@@ -23,6 +23,16 @@ pub(super) fn reads(schemas: Pair<&Schema<'_>>, fields: Pair<&Field<'_>>) -> Pai
     Pair::new(read(Direction::Backward), read(Direction::Forward))
 }
 
+/// Whether nobody knows if one default is another one: what it stands for is in no file that was found, or in one that is
+/// not read. Written alike, it counts as the same.
+pub(super) fn are_untold(fields: Pair<&Field<'_>>) -> bool {
+    let is_unknown = fields.map(|field| field.default == Absence::Unknown);
+    match (is_unknown.old, is_unknown.new) {
+        (true, true) => fields.old.default_written != fields.new.default_written,
+        (one, other) => one || other,
+    }
+}
+
 /// Whether any reader sees another default.
 pub(super) fn differ(schemas: Pair<&Schema<'_>>, fields: Pair<&Field<'_>>) -> bool {
     reads(schemas, fields) != SAFE
@@ -34,7 +44,9 @@ pub(super) fn absent((schemas, direction): (Sides<&Schema<'_>>, Direction), fiel
     let is_pointer = |field: &Field<'_>| field.held.space() == Space::Pointer;
     let are_told = |field: &Field<'_>| field.default != Absence::Unknown && !is_any(&field.held);
     match (&writer.default, &reader.default) {
-        (wrote, read) if wrote == read && matches!(wrote, Absence::Zero | Absence::Unknown) => Outcome::Safe,
+        (Absence::Zero, Absence::Zero) => Outcome::Safe,
+        // Nobody can tell.
+        (Absence::Unknown, _) | (_, Absence::Unknown) => Outcome::Safe,
         _ if [writer, reader].into_iter().all(|field| is_pointer(field) && are_told(field)) => {
             let values = Sides { writer: meant(writer), reader: meant(reader) };
             let types = Sides { writer: &writer.held, reader: &reader.held };

@@ -18,8 +18,8 @@ const PARTS: usize = 1 << 16;
 pub(super) enum Wrong {
     /// It is none of the type.
     Refused,
-    /// It cannot be told: a name that may be declared in a file that was not found.
-    Untold,
+    /// It cannot be told: a name that may be declared in a file that was not found, as it is written.
+    Untold(String),
     /// It is in a file that is embedded, which is not read: how that is written.
     Embedded(String),
     /// Constants repeat constants, so that there are more of them than anybody evaluates.
@@ -51,15 +51,10 @@ impl<'t> Linker<'t, '_> {
             let default = match value {
                 Ok(value) if is_none(&value) => Absence::Zero,
                 Ok(value) => Absence::Value(value),
-                Err(Wrong::Untold) => Absence::Unknown,
+                Err(Wrong::Untold(name)) => self.unknown((id, index), &name),
                 Err(Wrong::Embedded(embedded)) => {
                     self.say_embedded(node, written.span);
-                    // A constant that is written alike may stand for another file.
-                    let text = &mut self.schema.structs[id.0 as usize].fields[index].default_written;
-                    if !text.contains(&embedded) {
-                        *text = format!("{text} ({embedded})").into();
-                    }
-                    Absence::Unknown
+                    self.unknown((id, index), &embedded)
                 }
                 Err(Wrong::TooMuch) => {
                     let file = self.scopes.nodes[node].file;
@@ -76,6 +71,15 @@ impl<'t> Linker<'t, '_> {
             };
             self.schema.structs[id.0 as usize].fields[index].default = default;
         }
+    }
+
+    /// What is not known, since it is somewhere else: a constant that is written alike may stand for something else there.
+    fn unknown(&mut self, (id, index): (StructId, usize), elsewhere: &str) -> Absence {
+        let text = &mut self.schema.structs[id.0 as usize].fields[index].default_written;
+        if !text.contains(elsewhere) {
+            *text = format!("{text} ({elsewhere})").into();
+        }
+        Absence::Unknown
     }
 
     fn say_embedded(&mut self, node: NodeId, span: Span) {
@@ -105,7 +109,7 @@ impl<'t> Linker<'t, '_> {
         let mut parts = 0;
         match self.value(&ty, written, around, (DEPTH, &mut parts)) {
             Ok(value) => return Some((ty, value)),
-            Err(Wrong::Untold | Wrong::Embedded(_)) => {}
+            Err(Wrong::Untold(_) | Wrong::Embedded(_)) => {}
             Err(Wrong::TooMuch) => {
                 self.logs[file].warning(written.span, format_args!("{TOO_MUCH}"), format_args!("{REPEAT_LESS}"));
             }
@@ -133,17 +137,21 @@ impl<'t> Linker<'t, '_> {
         if depth == 0 {
             return Err(Wrong::Refused);
         }
+        let as_written = || self.scopes.written(self.scopes.nodes[node].file, written.span);
         if let ExpressionKind::Name(path) = &written.kind {
+            let is_bare = matches!(path.start, Start::Scope(_)) && path.steps.is_empty();
+            // It may be a value of an enum.
+            if matches!(ty, Type::Opaque(_)) && is_bare {
+                return Err(Wrong::Untold(as_written()));
+            }
             return match word(ty, path).or_else(|| self.enumerant(ty, path)) {
                 Some(value) => Ok(value),
                 None => self.constant(ty, path, node, (depth - 1, parts)),
             };
         }
         match (ty, &written.kind) {
-            (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => {
-                Err(Wrong::Embedded(self.scopes.written(self.scopes.nodes[node].file, written.span)))
-            }
-            (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold),
+            (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => Err(Wrong::Embedded(as_written())),
+            (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold(as_written())),
             // One value in brackets is that value.
             (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {
                 self.value(ty, &fields[0].1, node, (depth - 1, parts))
@@ -198,7 +206,7 @@ impl<'t> Linker<'t, '_> {
         (depth, parts): (u32, &mut usize),
     ) -> Result<(), Wrong> {
         if depth == 0 {
-            return Err(Wrong::Untold);
+            return Err(Wrong::Untold(String::new()));
         }
         let of = self.schema.structure(id);
         for (name, written) in fields {
@@ -241,7 +249,7 @@ impl<'t> Linker<'t, '_> {
         }
         let depth = self.schema.structure(id).around.len();
         if !(1..=depth).all(|depth| given.at(depth).is_none_or(|given| given.types.is_some())) {
-            return Err(Wrong::Untold);
+            return Err(Wrong::Untold(String::new()));
         }
         let ty = ty.seen_from(super::types::number(depth));
         let size = |of: &Parameter| {
@@ -251,7 +259,7 @@ impl<'t> Linker<'t, '_> {
         // A struct of structs that are given each other doubles with every level of a value.
         *parts = parts.saturating_add(ty.parts(&size)).saturating_add(given.parts(&|_| 1));
         match *parts > PARTS {
-            true => Err(Wrong::Untold),
+            true => Err(Wrong::Untold(String::new())),
             false => Ok(Cow::Owned(ty.within(given))),
         }
     }
@@ -272,11 +280,12 @@ impl<'t> Linker<'t, '_> {
         (depth, parts): (u32, &mut usize),
     ) -> Result<Value, Wrong> {
         let is_bare = matches!(path.start, Start::Scope(_)) && path.steps.is_empty();
+        let as_written = || self.scopes.written(self.scopes.nodes[node].file, path.span);
         let meant = match self.scopes.resolve(node, path) {
             // The compiler wants to see that it is no value of an enum: `.name`.
             Ok(Meaning::Node(..)) if is_bare => return Err(Wrong::Refused),
             Ok(Meaning::Node(meant, _)) => meant,
-            Ok(Meaning::Lost) => return Err(Wrong::Untold),
+            Ok(Meaning::Lost) => return Err(Wrong::Untold(as_written())),
             Ok(Meaning::Builtin(_) | Meaning::List) | Err(_) => return Err(Wrong::Refused),
         };
         let of = &self.scopes.nodes[meant];
@@ -284,14 +293,14 @@ impl<'t> Linker<'t, '_> {
             Some(Kind::Constant(own, value)) => {
                 let around = of.parent.unwrap_or(meant);
                 // What is wrong with the type of the constant is said there.
-                let own = self.scopes.type_of(meant, own).map_err(|_| Wrong::Untold)?;
+                let own = self.scopes.type_of(meant, own).map_err(|_| Wrong::Untold(as_written()))?;
                 if !may_stand_for(&own, ty) {
                     return Err(Wrong::Refused);
                 }
                 let copied = self.copied.copy(|| {
                     let before = *parts;
                     let found = self.value(&own, value, around, (depth, parts)).and_then(|found| match ty {
-                        Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Err(Wrong::Untold),
+                        Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Err(Wrong::Untold(as_written())),
                         _ if own == *ty => Ok(found),
                         _ => self.value(ty, value, around, (depth, parts)),
                     });

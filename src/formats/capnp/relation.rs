@@ -210,9 +210,10 @@ fn bound_seen(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Outcome {
     pairs.map(|pair| seen((schemas.old, pair.old), (schemas.new, pair.new))).max().unwrap_or(Outcome::Safe)
 }
 
-/// Whether two types are interfaces, or lists of them.
+/// Whether two types are interfaces, one of which may be that of any capability, or lists of them.
 pub(super) fn are_interfaces(types: Pair<&Type>) -> bool {
-    [types.old, types.new].into_iter().all(|ty| matches!(innermost(ty), Type::Interface(..)))
+    let is_called = |ty: &Type| matches!(innermost(ty), Type::Interface(..) | Type::Any(AnyKind::Capability));
+    [types.old, types.new].into_iter().all(is_called)
 }
 
 /// What is in a list, in the lists in it.
@@ -232,12 +233,13 @@ fn read(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
         (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
-        (Type::Text, Type::Data) => Outcome::Lossy,
-        (Type::Data, Type::Text) => Outcome::Fails,
+        // A zero byte ends a text. Data that end with one are read without it, and all others are rejected.
+        (Type::Text, Type::Data) | (Type::Data, Type::Text) => Outcome::Wrong,
         (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) => Outcome::Safe,
         (Type::Struct(..), Type::Any(AnyKind::Struct)) => Outcome::Safe,
         (Type::Text | Type::Data | Type::List(_), Type::Any(AnyKind::List)) => Outcome::Safe,
         (Type::Interface(..), Type::Any(AnyKind::Capability)) => Outcome::Safe,
+        (Type::Any(AnyKind::Capability), Type::Interface(called, _)) => called_of_any((reader.0, *called)),
         (_, Type::Any(_)) | (Type::Any(_) | Type::Parameter(_), _) => Outcome::Fails,
         (wrote, shown) => match (items(wrote), items(shown)) {
             (Some(wrote), Some(shown)) => read_item((writer.0, wrote), (reader.0, shown)),
@@ -255,6 +257,14 @@ fn answered(given: Capability<'_, '_>, called: Capability<'_, '_>) -> Outcome {
     let (Some(answers), Some(calls)) = (answers(given), answers(called)) else { return Outcome::Fails };
     let is_answered = |(id, has_methods): (&u64, &bool)| !has_methods || answers.contains_key(id);
     if calls.iter().all(is_answered) { Outcome::Safe } else { Outcome::Fails }
+}
+
+/// The same of any object at all, which answers no call for certain.
+fn called_of_any(called: Capability<'_, '_>) -> Outcome {
+    match answers(called) {
+        Some(calls) if calls.values().all(|has_methods| !has_methods) => Outcome::Safe,
+        _ => Outcome::Fails,
+    }
 }
 
 /// The ids whose calls an object answers, and whether there are any calls of each; nothing where not every interface above is

@@ -25,6 +25,19 @@ pub(crate) struct Pairs {
     pub enums: Vec<TypePair<EnumId>>,
     /// What changed and no data of these reaches: the new file and name.
     pub unreached: OrderedSet<(FileId, Arc<str>)>,
+    /// Requests and responses of which another type took the place.
+    pub calls: Vec<Call>,
+}
+
+/// A request or a response of which another type took the place.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// Both types.
+    pub types: Pair<ObjectId>,
+    /// What the change of the place is known by.
+    pub identity: Identity,
+    /// The new file that declares the service.
+    pub file: FileId,
 }
 
 /// The root of a file where another type is it now. Of several the compiler takes the last one, and the others count for

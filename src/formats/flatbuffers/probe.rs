@@ -25,7 +25,7 @@ use super::generate;
 use super::lacking::{self, too_large};
 use super::language::Flatbuffers;
 use super::model::{EnumId, ObjectId, Schema, SourceFile, Type};
-use super::pairing::{self, Pairs};
+use super::pairing::{self, Call, Pairs};
 use super::stage::{Tables, ToldOf};
 use super::uses::{Use, holder, holds, uses, wrapper};
 use super::values;
@@ -65,6 +65,8 @@ fn probe_changed(
     found.left_out.extend(never_written(&unreached.collect::<Vec<_>>()));
     let files = probe.files(division);
     of_each(&files, &mut found, |files, known| probe.file(*files, known));
+    let calls = probe.calls(division);
+    of_each(&calls, &mut found, |call, known| probe.tables(call.types, &ToldOf::One(call.identity.clone()), known));
     gather(found)
 }
 
@@ -235,6 +237,15 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let both = pairing::files(schemas).into_iter().map(|ids| schemas.zip(ids, |schema, id| schema.file(id)));
         both.filter(|files| division.writes(Pair::new(&*files.new.path, &*files.new.path)) && is_changed(*files))
             .collect()
+    }
+
+    /// The requests and responses of which another type took the place.
+    fn calls(&self, division: &Division) -> Vec<&Call> {
+        let is_here = |call: &&Call| {
+            let path = &*self.types.new.schema.file(call.file).path;
+            division.writes(Pair::new(path, path)) && self.identities.changed.contains(&call.identity)
+        };
+        self.pairs.calls.iter().filter(is_here).collect()
     }
 
     /// The root and the identifier of a file.

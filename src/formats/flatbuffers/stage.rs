@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{
-    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned, with_more, worst_of,
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, hold_the_same, pruned, with_default,
+    with_more, worst_of,
 };
 use crate::value::{self, Record, Value};
 
@@ -173,6 +174,21 @@ impl Tables<'_, '_, '_> {
         }
     }
 
+    /// What both sides see in a field that is in neither of two records, where that is not the same.
+    fn defaults(&self, identity: &Identity, records: Sides<&Record>) -> Option<Sides<serde_json::Value>> {
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.of_identity(identity)?;
+        let seen = |types: Types<'_, '_>, record: &Record, field: &super::model::Field<'_>| {
+            let is_absent = !field.is_deprecated && !record.fields.contains_key(&field.slot.into());
+            let value = types.absent(field).unwrap_or(Value::Null);
+            let alone = Record { ty: record.ty, fields: [(field.slot.into(), value)].into_iter().collect() };
+            is_absent.then(|| value::for_people(&Value::Record(alone), &SchemaNames(types)))
+        };
+        let writer = seen(self.comparer.types.writer, records.writer, element.writer?)?;
+        let reader = seen(self.comparer.types.reader, records.reader, element.reader?)?;
+        (!hold_the_same(&writer, &reader)).then_some(Sides { writer, reader })
+    }
+
     /// What was read, for people: what nothing reads as only where something was written, or nothing at all.
     fn shown(&self, wrote: &Record, read: &Record, keep: Option<i32>) -> serde_json::Value {
         let reader = self.comparer.types.reader;
@@ -243,15 +259,22 @@ impl Stage for Tables<'_, '_, '_> {
         let empty = Record::empty(self.ids.writer.0);
         let fields = if let Value::Record(wrote) = &*kept.wrote { wrote } else { &empty };
         let own = How { with_deprecated: true, ..How::default() };
+        let wrote = people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0);
+        let read = self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader)));
+        let records = kept.reading.as_ref().ok().map(|read| Sides { writer: fields, reader: read });
+        let (wrote, read) = match records.and_then(|records| self.defaults(identity, records)) {
+            Some(defaults) => (with_default(wrote, defaults.writer), with_default(read, defaults.reader)),
+            None => (wrote, read),
+        };
         Witness {
             written_parts: parts::parts(writer, self.ids.writer, &kept.bytes, own),
             read_parts: parts::parts(reader, self.ids.reader, &kept.bytes, How::default()),
             type_name: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0).into(),
+            wrote: wrote.into(),
             bytes: kept.bytes.to_vec(),
-            read: self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader))).into(),
+            read: read.into(),
             ..Witness::default()
         }
     }
@@ -280,6 +303,11 @@ impl Stage for Tables<'_, '_, '_> {
         let elements = self.comparer.elements(self.ids);
         let element = elements.of_identity(identity).and_then(|element| element.reader);
         let read = self.told(wrote, seen, element.map(|field| i32::from(field.slot)));
+        let records = seen.as_ref().ok().map(|read| Sides { writer: wrote, reader: read });
+        let read = match records.and_then(|records| self.defaults(identity, records)) {
+            Some(defaults) => with_default(read, defaults.reader),
+            None => read,
+        };
         Some((observer::NAME, other, Witness { read: read.into(), ..witness.clone() }))
     }
 }

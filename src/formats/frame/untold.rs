@@ -1,16 +1,18 @@
-//! Changes between types of which one is not known, since it is in no file that was found: what readers make of each other's
-//! data there nobody can tell, neither that they are hurt nor that they are not.
+//! Changes between types, or between defaults, of which one is not known, since it is in no file that was found: what readers
+//! make of each other's data there nobody can tell, neither that they are hurt nor that they are not.
 
 use rustc_hash::FxHashSet;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity};
-use crate::evidence::{Direction, Observed, Surface, Undecided};
+use crate::evidence::{Direction, Observed, Outcome, Surface, Undecided};
 
 /// Says of each such change that it could not be told, in both directions. What was seen there is a guess as well: where
 /// everything else lies may follow from what is not known.
 pub(super) fn say(changes: &[Change], observed: &mut Observed) {
-    let all = changes.iter().flat_map(|change| std::iter::once(change).chain(change.members.iter()));
-    let untold: Vec<&Change> = all.filter(|change| is_of_an_unknown_type(change)).collect();
+    let all = || changes.iter().flat_map(|change| std::iter::once(change).chain(change.members.iter()));
+    let defaults = all().filter(|change| is_of_an_unknown_default(change));
+    observed.undecided.extend(defaults.flat_map(undecided_default));
+    let untold: Vec<&Change> = all().filter(|change| is_of_an_unknown_type(change)).collect();
     if untold.is_empty() {
         return;
     }
@@ -19,10 +21,11 @@ pub(super) fn say(changes: &[Change], observed: &mut Observed) {
     observed.exercised.retain(|(identity, ..)| !identities.contains(identity));
     observed.partly.retain(|(identity, ..)| !identities.contains(identity));
     for change in untold {
-        for (direction, readers) in [
+        let directions = [
             (Direction::Backward, "new readers can read old data"),
             (Direction::Forward, "old readers can read new data"),
-        ] {
+        ];
+        for (direction, readers) in directions {
             observed.undecided.push(undecided(change, direction, readers));
         }
     }
@@ -31,9 +34,36 @@ pub(super) fn say(changes: &[Change], observed: &mut Observed) {
 fn is_of_an_unknown_type(change: &Change) -> bool {
     let is = |key, word| change.facts.get(key) == Some(word);
     match change.kind {
-        ChangeKind::AnnotationChanged => false,
+        ChangeKind::AnnotationChanged | ChangeKind::FieldDefaultChanged => false,
         _ => is(FactKey::Relation, "opaque") || is(FactKey::Relation, "unknown") || is(FactKey::Structure, "unknown"),
     }
+}
+
+fn is_of_an_unknown_default(change: &Change) -> bool {
+    let is = |key| change.facts.get(key) == Some("unknown");
+    change.kind == ChangeKind::FieldDefaultChanged && (is(FactKey::Default) || is(FactKey::Relation))
+}
+
+/// In each direction in which readers feel it if the defaults differ. All else that was seen at the field stands.
+fn undecided_default(change: &Change) -> impl Iterator<Item = Undecided> {
+    let directions = [
+        (Direction::Backward, FactKey::ReadsOld, "new readers see what writers of old data meant"),
+        (Direction::Forward, FactKey::ReadsNew, "old readers see what writers of new data meant"),
+    ];
+    let felt = directions.into_iter().filter(|(_, key, _)| change.facts.get(*key) != Some(Outcome::Safe.name()));
+    felt.map(|(direction, _, readers)| Undecided {
+        cells: Vec::new(),
+        direction,
+        at: change.at.clone(),
+        message: format!(
+            "whether {readers} where nothing was written at `{}` could not be told: one default at least is not known, {} \
+             before and {} now",
+            change.path,
+            change.facts.get(FactKey::OldValue).unwrap_or("a default"),
+            change.facts.get(FactKey::NewValue).unwrap_or("a default"),
+        ),
+        help: "see that the file is found that says what it is: `-I DIR`, with a folder that holds it".to_owned(),
+    })
 }
 
 fn undecided(change: &Change, direction: Direction, readers: &str) -> Undecided {

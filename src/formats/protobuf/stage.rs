@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{
-    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned_record, with_more,
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, hold_the_same, pruned_record,
+    with_default, with_more,
 };
 use crate::value::{self, Record, Value};
 
@@ -131,6 +132,21 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
         with_more(value::for_people(&pruned, &SchemaNames(types)), more)
     }
 
+    /// What both sides see in a field that is in neither of two records, where that is not the same.
+    fn defaults(&self, identity: &Identity, records: Sides<&Record>) -> Option<Sides<serde_json::Value>> {
+        let elements = self.comparer.elements(self.ids);
+        let element = &elements.list[elements.of_identity(identity)?];
+        let seen = |types: Types<'_, '_>, record: &Record, field: &Field<'_>| {
+            let is_absent = field.cardinality == Cardinality::Singular && !record.fields.contains_key(&field.number);
+            let value = types.default(field).filter(|_| is_absent)?;
+            let alone = Record { ty: record.ty, fields: [(field.number, value)].into_iter().collect() };
+            Some(value::for_people(&Value::Record(alone), &SchemaNames(types)))
+        };
+        let writer = seen(self.comparer.writer, records.writer, element.writer?)?;
+        let reader = seen(self.comparer.reader, records.reader, element.reader?)?;
+        (!hold_the_same(&writer, &reader)).then_some(Sides { writer, reader })
+    }
+
     /// What the reader's type is called; of a wrapper, what is wrapped.
     fn reader_name(&self) -> String {
         let reader = self.comparer.reader;
@@ -181,6 +197,14 @@ impl Stage for Messages<'_, '_, '_> {
         let (writer, reader) = (self.comparer.writer, self.comparer.reader);
         let numbers = self.numbers(identity);
         let (surface, read) = &kept.reading;
+        let defaults = match (&*kept.wrote, read) {
+            (Value::Record(wrote), Ok(read)) => self.defaults(identity, Sides { writer: wrote, reader: read }),
+            _ => None,
+        };
+        let told = |types, record: &Record, number, default: Option<&serde_json::Value>| {
+            let shown = self.shown(types, record, number);
+            default.map_or_else(|| shown.clone(), |default| with_default(shown.clone(), default.clone()))
+        };
         let parts = |types, id| -> Vec<BytePart> {
             match surface {
                 Surface::Wire => parts::parts(types, id, &kept.bytes),
@@ -192,12 +216,14 @@ impl Stage for Messages<'_, '_, '_> {
             reader: self.reader_name(),
             wrapper: wrapper(writer),
             wrote: match &*kept.wrote {
-                Value::Record(wrote) => self.shown(writer, wrote, numbers.writer).into(),
+                Value::Record(wrote) => {
+                    told(writer, wrote, numbers.writer, defaults.as_ref().map(|sides| &sides.writer)).into()
+                }
                 _ => Arc::default(),
             },
             bytes: kept.bytes.to_vec(),
             read: match read {
-                Ok(read) => self.shown(reader, read, numbers.reader).into(),
+                Ok(read) => told(reader, read, numbers.reader, defaults.as_ref().map(|sides| &sides.reader)).into(),
                 Err(error) => Arc::new(error.reason.as_ref().into()),
             },
             written_parts: parts(writer, self.ids.writer),
@@ -218,6 +244,10 @@ impl Stage for Messages<'_, '_, '_> {
             observer::Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
             observer::Seen::Read(read, felt) => {
                 let shown = self.shown(self.comparer.reader, read, self.numbers(identity).reader);
+                let shown = match self.defaults(identity, Sides { writer: wrote, reader: read }) {
+                    Some(defaults) => with_default(shown, defaults.reader),
+                    None => shown,
+                };
                 (felt.get(identity).copied().unwrap_or(Outcome::Safe), shown)
             }
         };

@@ -19,7 +19,7 @@ pub(super) use self::once::{EnumNames, Lazily, PerMessage, Shared, Smallest};
 #[cfg(test)]
 pub(super) use self::outlet::written;
 pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
-pub(super) use self::shown::{pruned, pruned_record, with_more};
+pub(super) use self::shown::{hold_the_same, pruned, pruned_record, with_default, with_more};
 pub(super) use self::stage::{
     DIRECTIONS, Exchange, Kept, LONGEST, Note, Seen, Sides, Stage, Tally, Trip, run, worst_of,
 };

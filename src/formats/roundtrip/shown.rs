@@ -25,6 +25,22 @@ pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -
     shown
 }
 
+/// A record for people with what is seen in a field that is not in it: an object of that field alone.
+pub(in crate::formats) fn with_default(mut shown: serde_json::Value, default: serde_json::Value) -> serde_json::Value {
+    if let (Some(members), serde_json::Value::Object(default)) = (shown.as_object_mut(), default) {
+        for (name, value) in default.into_iter().filter(|(name, _)| !members.contains_key(name)).collect::<Vec<_>>() {
+            members.insert(format!("{name} (default)"), value);
+        }
+    }
+    shown
+}
+
+/// Whether two objects of one field each hold the same, whatever the fields are called.
+pub(in crate::formats) fn hold_the_same(one: &serde_json::Value, other: &serde_json::Value) -> bool {
+    let held = |object: &serde_json::Value| object.as_object().and_then(|members| members.values().next().cloned());
+    held(one) == held(other)
+}
+
 fn prune(value: &Value, keep: Option<i32>, depth: usize) -> (Value, usize) {
     let inner = |value: &Value| prune(value, None, depth + 1).0;
     match value {

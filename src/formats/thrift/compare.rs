@@ -13,7 +13,7 @@ use crate::value::{Record, Value, same_to_reader};
 use super::codec::{
     CONTENT, Cause, HOLDER, KEY, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something,
 };
-use super::made;
+use super::made::{self, Likeness};
 use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type};
 use super::pairing::{self, Pairs};
 
@@ -217,7 +217,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
-    /// Whether two fields have defaults of which readers make different values, or only one has a default.
+    /// Whether two fields have defaults of which readers make different values, or only one has a default. Of those of which
+    /// nobody knows, nothing is shown.
     pub(super) fn defaults_differ(&self, fields: Sides<&Field<'_>>) -> bool {
         match (&fields.writer.default, &fields.reader.default) {
             (Some(writer), Some(reader)) => {
@@ -225,7 +226,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
                 let values = Sides { writer, reader };
                 let direction = self.direction;
-                !made::same(schemas.in_order(direction), types.in_order(direction), values.in_order(direction))
+                let likeness =
+                    made::same(schemas.in_order(direction), types.in_order(direction), values.in_order(direction));
+                likeness == Likeness::Other
             }
             (one, two) => one.is_some() != two.is_some(),
         }

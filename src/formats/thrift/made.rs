@@ -19,8 +19,37 @@ pub(super) const TOLD: usize = 40;
 
 type Entry<'b> = (Value<'b>, Value<'b>);
 
+/// How two constants compare. Of a whole the last of these that is true of any part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    /// They make the same value.
+    Same,
+    /// Nobody knows: what stands in one of them is in no file that was found.
+    Untold,
+    /// They make different values.
+    Other,
+}
+
+impl Likeness {
+    fn of(is_same: bool) -> Self {
+        if is_same { Likeness::Same } else { Likeness::Other }
+    }
+
+    /// Of several parts, of which none is looked at once two differ.
+    fn of_all(parts: impl IntoIterator<Item = Likeness>) -> Self {
+        let mut all = Likeness::Same;
+        for part in parts {
+            all = all.max(part);
+            if all == Likeness::Other {
+                break;
+            }
+        }
+        all
+    }
+}
+
 /// Whether two constants make the same value, as far as both sides know its fields.
-pub(super) fn same(schemas: Pair<&Schema<'_>>, types: Pair<&Type>, values: Pair<&Value<'_>>) -> bool {
+pub(super) fn same(schemas: Pair<&Schema<'_>>, types: Pair<&Type>, values: Pair<&Value<'_>>) -> Likeness {
     Comparison { schemas, seen: FxHashSet::default() }.same(types, values, 0)
 }
 
@@ -49,17 +78,24 @@ struct Comparison<'s, 'b> {
 }
 
 impl Comparison<'_, '_> {
-    fn same(&mut self, types: Pair<&Type>, values: Pair<&Value<'_>>, depth: usize) -> bool {
-        use ValueKind::{Integer, List, Map, Text};
+    fn same(&mut self, types: Pair<&Type>, values: Pair<&Value<'_>>, depth: usize) -> Likeness {
+        use ValueKind::{Integer, List, Map, Text, Unknown};
         if depth > DEPTH {
-            return true;
+            return Likeness::Same;
         }
         match (types.old, types.new, &values.old.kind, &values.new.kind) {
+            (_, _, Unknown(_), _) | (_, _, _, Unknown(_)) => compared_text(values),
+            // What the defaults of a struct that is in no file add to what is given, nobody knows.
+            (Type::Opaque(_), _, Map(_), Map(_)) | (_, Type::Opaque(_), Map(_), Map(_)) => {
+                compared_text(values).min(Likeness::Untold)
+            }
             (Type::Struct(old), Type::Struct(new), Map(one), Map(two)) => {
                 self.structs(Pair::new(*old, *new), Pair::new(one, two), depth + 1)
             }
             (Type::Set(old), Type::Set(new), List(one), List(two)) => match (keys(one), keys(two)) {
-                (Some(one), Some(two)) => one == two,
+                (Some(one), Some(two)) => Likeness::of(one == two),
+                // Two items may be one.
+                _ if one.iter().chain(two).any(is_untold) => compared_text(values).min(Likeness::Untold),
                 _ => self.lists(Pair::new(old, new), Pair::new(one, two), depth + 1),
             },
             (Type::List(old) | Type::Set(old), Type::List(new) | Type::Set(new), List(one), List(two)) => {
@@ -68,10 +104,12 @@ impl Comparison<'_, '_> {
             (Type::Map(old), Type::Map(new), Map(one), Map(two)) => {
                 self.maps(Pair::new(&**old, &**new), Pair::new(one, two), depth + 1)
             }
-            (Type::Enum(old), Type::Enum(new), ..) if self.share_a_name(Pair::new(*old, *new), values) => true,
-            (Type::Bool, Type::Bool, Integer(one), Integer(two)) => (*one == 0) == (*two == 0),
-            (Type::Uuid, Type::Uuid, Text(one), Text(two)) => one.eq_ignore_ascii_case(two),
-            _ => same_text(values),
+            (Type::Enum(old), Type::Enum(new), ..) if self.share_a_name(Pair::new(*old, *new), values) => {
+                Likeness::Same
+            }
+            (Type::Bool, Type::Bool, Integer(one), Integer(two)) => Likeness::of((*one == 0) == (*two == 0)),
+            (Type::Uuid, Type::Uuid, Text(one), Text(two)) => Likeness::of(one.eq_ignore_ascii_case(two)),
+            _ => compared_text(values),
         }
     }
 
@@ -91,48 +129,59 @@ impl Comparison<'_, '_> {
         old.iter().any(|name| new.contains(name))
     }
 
-    fn structs(&mut self, ids: Pair<StructId>, given: Pair<&Vec<Entry<'_>>>, depth: usize) -> bool {
+    fn structs(&mut self, ids: Pair<StructId>, given: Pair<&Vec<Entry<'_>>>, depth: usize) -> Likeness {
         // Of all constants that give nothing, the address is the same.
         if !self.seen.insert((ids, given.map(|given| given.as_ptr().addr()))) {
-            return true;
+            return Likeness::Same;
         }
         let structs = Pair::new(self.schemas.old.structure(ids.old), self.schemas.new.structure(ids.new));
         let is_union = [structs.old.sort, structs.new.sort].contains(&Sort::Union);
-        pairing::fields(structs).into_iter().all(|pair| {
+        Likeness::of_all(pairing::fields(structs).into_iter().map(|pair| {
             let old = pair.at.old.map(|at| &structs.old.fields[at]);
             let new = pair.at.new.map(|at| &structs.new.fields[at]);
             let one = old.and_then(|field| value_of(structs.old, field, given.old));
             let two = new.and_then(|field| value_of(structs.new, field, given.new));
             match (old, new, one, two) {
-                (_, _, None, None) => true,
+                (_, _, None, None) => Likeness::Same,
                 (Some(old), Some(new), Some(one), Some(two)) => {
                     self.same(Pair::new(&old.ty, &new.ty), Pair::new(one, two), depth)
                 }
-                (Some(_), Some(_), ..) => false,
+                (Some(_), Some(_), ..) => Likeness::Other,
                 // What one side does not know is skipped, and a union is empty then.
-                _ => !is_union,
+                _ => Likeness::of(!is_union),
             }
-        })
+        }))
     }
 
-    fn lists(&mut self, types: Pair<&Type>, items: Pair<&Vec<Value<'_>>>, depth: usize) -> bool {
-        items.old.len() == items.new.len()
-            && items.old.iter().zip(items.new).all(|(one, two)| self.same(types, Pair::new(one, two), depth))
+    fn lists(&mut self, types: Pair<&Type>, items: Pair<&Vec<Value<'_>>>, depth: usize) -> Likeness {
+        if items.old.len() != items.new.len() {
+            return Likeness::Other;
+        }
+        let items = items.old.iter().zip(items.new);
+        Likeness::of_all(items.map(|(one, two)| self.same(types, Pair::new(one, two), depth)))
     }
 
     /// Entries in any order; of equal keys the last wins. Keys that hold something are taken in their order.
-    fn maps(&mut self, types: Pair<&(Type, Type)>, entries: Pair<&Vec<Entry<'_>>>, depth: usize) -> bool {
+    fn maps(&mut self, types: Pair<&(Type, Type)>, entries: Pair<&Vec<Entry<'_>>>, depth: usize) -> Likeness {
         let (keys, contents) = (types.map(|types| &types.0), types.map(|types| &types.1));
         if let (Some(one), Some(two)) = (by_key(entries.old), by_key(entries.new)) {
-            return one.keys().eq(two.keys())
-                && one.values().zip(two.values()).all(|(one, two)| self.same(contents, Pair::new(one, two), depth));
+            if !one.keys().eq(two.keys()) {
+                return Likeness::Other;
+            }
+            let both = one.values().zip(two.values());
+            return Likeness::of_all(both.map(|(one, two)| self.same(contents, Pair::new(one, two), depth)));
         }
-        let mut both = entries.old.iter().zip(entries.new);
-        entries.old.len() == entries.new.len()
-            && both.all(|(one, two)| {
-                self.same(keys, Pair::new(&one.0, &two.0), depth)
-                    && self.same(contents, Pair::new(&one.1, &two.1), depth)
-            })
+        // Two keys may be one.
+        let is_untold_key = entries.old.iter().chain(entries.new).any(|(key, _)| is_untold(key));
+        if entries.old.len() != entries.new.len() {
+            return if is_untold_key { Likeness::Untold } else { Likeness::Other };
+        }
+        let both = entries.old.iter().zip(entries.new);
+        let all = Likeness::of_all(both.map(|(one, two)| {
+            let key = self.same(keys, Pair::new(&one.0, &two.0), depth);
+            key.max(self.same(contents, Pair::new(&one.1, &two.1), depth))
+        }));
+        if is_untold_key { all.min(Likeness::Untold) } else { all }
     }
 }
 
@@ -162,9 +211,42 @@ fn key<'v>(value: &'v Value<'_>) -> Option<Key<'v>> {
     }
 }
 
+/// Whether something in a constant is in no file that was found.
+fn is_untold(value: &Value<'_>) -> bool {
+    match &value.kind {
+        ValueKind::Unknown(_) => true,
+        ValueKind::List(items) => items.iter().any(is_untold),
+        ValueKind::Map(entries) => entries.iter().any(|(key, value)| is_untold(key) || is_untold(value)),
+        ValueKind::Integer(_) | ValueKind::Double(_) | ValueKind::Text(_) | ValueKind::Enum(..) => false,
+    }
+}
+
 /// Whether two constants are the same as they are written, names of constants looked through.
 pub(super) fn same_text(values: Pair<&Value<'_>>) -> bool {
+    compared_text(values) == Likeness::Same
+}
+
+/// How two constants compare as they are written, names of constants looked through: a name that stands for nothing that is
+/// known is the same on both sides, and beside anything else nobody knows.
+fn compared_text(values: Pair<&Value<'_>>) -> Likeness {
     match (&values.old.kind, &values.new.kind) {
+        (ValueKind::Unknown(old), ValueKind::Unknown(new)) if old == new => Likeness::Same,
+        (ValueKind::Unknown(_), _) | (_, ValueKind::Unknown(_)) => Likeness::Untold,
+        (ValueKind::List(old), ValueKind::List(new)) if old.len() == new.len() => {
+            Likeness::of_all(old.iter().zip(new).map(|(old, new)| compared_text(Pair::new(old, new))))
+        }
+        (ValueKind::Map(old), ValueKind::Map(new)) if old.len() == new.len() => {
+            Likeness::of_all(old.iter().zip(new).map(|(old, new)| {
+                compared_text(Pair::new(&old.0, &new.0)).max(compared_text(Pair::new(&old.1, &new.1)))
+            }))
+        }
+        (old, new) => Likeness::of(same_whole(old, new)),
+    }
+}
+
+/// Whether two constants that hold nothing are the same.
+fn same_whole(old: &ValueKind<'_>, new: &ValueKind<'_>) -> bool {
+    match (old, new) {
         (ValueKind::Integer(old), ValueKind::Integer(new)) => old == new,
         (ValueKind::Double(old), ValueKind::Double(new)) => old.to_bits() == new.to_bits(),
         (ValueKind::Integer(whole), ValueKind::Double(real)) | (ValueKind::Double(real), ValueKind::Integer(whole)) => {
@@ -174,16 +256,6 @@ pub(super) fn same_text(values: Pair<&Value<'_>>) -> bool {
         (ValueKind::Enum(_, old), ValueKind::Enum(_, new)) => old == new,
         (ValueKind::Enum(_, number), ValueKind::Integer(whole))
         | (ValueKind::Integer(whole), ValueKind::Enum(_, number)) => i64::from(*number) == *whole,
-        (ValueKind::List(old), ValueKind::List(new)) => {
-            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same_text(Pair::new(old, new)))
-        }
-        (ValueKind::Map(old), ValueKind::Map(new)) => {
-            let same = |(old, new): (&Entry<'_>, &Entry<'_>)| {
-                same_text(Pair::new(&old.0, &new.0)) && same_text(Pair::new(&old.1, &new.1))
-            };
-            old.len() == new.len() && old.iter().zip(new).all(same)
-        }
-        (ValueKind::Unknown(old), ValueKind::Unknown(new)) => old == new,
         _ => false,
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{
-    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned, with_more,
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned, with_default, with_more,
 };
 use crate::value::{self, Names, Record, Value};
 
@@ -182,7 +182,11 @@ impl Stage for Structs<'_, '_, '_> {
 fn shown(record: &Value, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
     let (pruned, more) = pruned(record, field.map(|field| i32::from(field.id)));
     let told = with_exceptions(value::for_people(&pruned, &SchemaNames(types)), record, types);
-    with_default(with_more(told, more), field, types)
+    let told = with_more(told, more);
+    match field.and_then(|field| default_of(field, types)) {
+        Some(default) => with_default(told, default),
+        None => told,
+    }
 }
 
 /// What a function threw is called by its type as well, which is what callers catch.
@@ -199,16 +203,11 @@ fn with_exceptions(mut told: Json, record: &Value, types: Types<'_, '_>) -> Json
     told
 }
 
-/// A record for people, with the default of a field that is not in it.
-fn with_default(mut record: Json, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
-    let default = field.and_then(|field| Some((field, field.default.as_ref()?)));
-    if let (Some(members), Some((field, default))) = (record.as_object_mut(), default)
-        && !members.contains_key(&*field.name.text)
-    {
-        let told = constant(&field.ty, &default.kind, types, &mut { made::TOLD });
-        members.insert(format!("{} (default)", field.name.text), told);
-    }
-    record
+/// The default of a field, alone in an object.
+fn default_of(field: &Field<'_>, types: Types<'_, '_>) -> Option<Json> {
+    let default = field.default.as_ref()?;
+    let told = constant(&field.ty, &default.kind, types, &mut { made::TOLD });
+    Some(Json::Object([(field.name.text.to_string(), told)].into_iter().collect()))
 }
 
 /// What a constant makes as JSON for people, the fields of structs in full as far as there is room, which also ends
@@ -222,7 +221,7 @@ fn constant(ty: &Type, kind: &ValueKind<'_>, types: Types<'_, '_>, room: &mut us
             Some(name) => Json::String(name.into_owned()),
             None => Json::from(*number),
         },
-        (_, ValueKind::Unknown(name)) => Json::String(name.to_string()),
+        (_, ValueKind::Unknown(name)) => Json::String(format!("{name} (not known)")),
         (Type::Struct(id), ValueKind::Map(given)) => {
             let Some(left) = room.checked_sub(1) else { return Json::String("…".to_owned()) };
             *room = left;

@@ -48,7 +48,10 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn names(&mut self, meeting: usize, types: Pair<TypeId>) -> bool {
         let kinds = Pair::new(self.schemas.old.kind(types.old), self.schemas.new.kind(types.new));
         let (Some(old), Some(new)) = (kinds.old.name(), kinds.new.name()) else { return false };
-        let is_replaced = old.full != new.full && self.renamed(meeting, types, Pair::new(old, new));
+        // What a message takes is called after its protocol, of which it is told that this has another name.
+        let is_declared =
+            self.schemas.old.by_name.contains_key(&*old.full) || self.schemas.new.by_name.contains_key(&*new.full);
+        let is_replaced = old.full != new.full && is_declared && self.renamed(meeting, types, Pair::new(old, new));
         let others = Pair::new(kinds.old.aliases(), kinds.new.aliases());
         let changed = |list: &[Name], other: &[Name], name: &Name| {
             let gone = list.iter().filter(|alias| alias.full != name.full);

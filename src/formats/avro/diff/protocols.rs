@@ -78,7 +78,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     /// The types of two versions of a protocol: those of one name belong together, whatever other files call so.
-    fn types(&mut self, types: Pair<&[TypeId]>) {
+    fn types(&mut self, protocols: Pair<&Protocol<'b>>, types: Pair<&[TypeId]>) {
         let mut left = types.map(<[TypeId]>::to_vec);
         left.old.retain(|old| {
             let name = self.schemas.old.called(*old);
@@ -91,13 +91,40 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
             at.is_none()
         });
-        for types in self.continued(left.as_ref().map(Vec::as_slice)) {
+        let moved = self.moved_along(protocols, left.as_ref().map(Vec::as_slice));
+        self.meet_all(moved, &mut left);
+        let continued = self.continued(left.as_ref().map(Vec::as_slice));
+        self.meet_all(continued, &mut left);
+        self.types_gone(&left.old);
+        self.types_added(&left.new);
+    }
+
+    /// Compares pairs of types, of which nothing else is to be said.
+    fn meet_all(&mut self, pairs: Vec<Pair<TypeId>>, left: &mut Pair<Vec<TypeId>>) {
+        for types in pairs {
             left.old.retain(|old| *old != types.old);
             left.new.retain(|new| *new != types.new);
             self.meet(types, None);
         }
-        self.types_gone(&left.old);
-        self.types_added(&left.new);
+    }
+
+    /// What lay in the namespace of a protocol and lies in another one with it, each under its name.
+    fn moved_along(&self, protocols: Pair<&Protocol<'b>>, left: Pair<&[TypeId]>) -> Vec<Pair<TypeId>> {
+        let spaces = protocols.map(|of| in_namespace(&of.name.full).0);
+        if spaces.old == spaces.new {
+            return Vec::new();
+        }
+        let in_new = |ty: &TypeId| Some(in_namespace(self.schemas.new.called(*ty))).filter(|name| name.0 == spaces.new);
+        let news: FxHashMap<&str, TypeId> = left.new.iter().filter_map(|new| Some((in_new(new)?.1, *new))).collect();
+        let moved = left.old.iter().filter_map(|old| {
+            let (space, name) = in_namespace(self.schemas.old.called(*old));
+            let types = Pair::new(*old, *news.get(name).filter(|_| space == spaces.old)?);
+            let names = self.called(types);
+            let are_gone =
+                !self.schemas.new.by_name.contains_key(names.old) && !self.schemas.old.by_name.contains_key(names.new);
+            (are_gone && self.is_named_pair(types)).then_some(types)
+        });
+        moved.collect()
     }
 
     /// Of the types that data can start from, which have another name now: one of them is an alias of the other, only the
@@ -168,7 +195,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let path = method(new, message);
             self.push_declaration(ChangeKind::MethodAdded, &path, path.clone(), at, Facts::none());
         }
-        self.types(Pair::new(&old.types, &new.types));
+        self.types(protocols, Pair::new(&old.types, &new.types));
     }
 
     fn message_gone(&mut self, protocol: &Protocol<'_>, message: &Message<'_>) {
@@ -217,6 +244,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push_declaration(ChangeKind::TypeOptionChanged, name, name.to_owned(), at.clone(), facts);
         }
     }
+}
+
+/// The namespace of a full name, and the name in it.
+fn in_namespace(full: &str) -> (&str, &str) {
+    full.rsplit_once('.').unwrap_or(("", full))
 }
 
 /// Where a protocol states its name.

@@ -242,7 +242,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let relation = match both.relation {
             _ if is_emptied(both.fields) => "emptied",
-            Relation::Named if are_interfaces(both.fields.map(|field| &field.ty)) => "interface",
+            Relation::Named | Relation::Any | Relation::ListItems
+                if are_interfaces(both.fields.map(|field| &field.ty)) =>
+            {
+                "interface"
+            }
             relation => relation.name(),
         };
         let mut draft = self
@@ -313,16 +317,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::OldValue, was)
             .fact(FactKey::NewValue, is)
             .fact(FactKey::Became, became)
+            .fact(FactKey::Content, around(both))
             .reads(WRONG);
         self.push(draft);
     }
 
     /// What readers see of each other's data where nothing was written.
     fn default_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
-        let Pair { old, new } = both.fields;
-        match (&old.default, &new.default) {
-            _ if both.relation == Relation::Space => SAFE,
-            (Absence::Unknown, Absence::Unknown) if old.default_written != new.default_written => WRONG,
+        match both.relation {
+            Relation::Space => SAFE,
+            _ if defaults::are_untold(both.fields) => WRONG,
             _ => defaults::reads(self.schemas, both.fields),
         }
     }
@@ -333,11 +337,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let is_pointer = matches!(both.fields.new.ty.space(), super::super::model::Space::Pointer);
+        let relation = match defaults::are_untold(both.fields) {
+            true => "unknown",
+            false if is_pointer => "absent",
+            false => "every-value",
+        };
         let texts = self.default_texts(both);
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, both)
             .fact(FactKey::Became, default_became(both.fields, texts.as_ref()))
-            .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
+            .fact(FactKey::Relation, relation)
             .fact(FactKey::OldValue, texts.old)
             .fact(FactKey::NewValue, texts.new)
             .reads(reads);
@@ -360,7 +369,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let texts = both.fields.map(written);
         match texts.old == texts.new {
             true => self.schemas.zip(both.fields, meant).zip(texts, |meant, written| format!("{written} ({meant})")),
-            false => texts,
+            false => both.fields.zip(texts, |field, text| match field.default {
+                Absence::Unknown => format!("{text} (not known)"),
+                Absence::Zero | Absence::Value(_) => text,
+            }),
         }
     }
 
@@ -432,6 +444,21 @@ fn default_became(fields: Pair<&Field<'_>>, texts: Pair<&String>) -> String {
         }
         _ => format!("changed from {} to {}", texts.old, texts.new),
     }
+}
+
+/// Which fields are in the unions around a field on either side, itself left out: what shares its space, whatever the unions
+/// are called.
+fn around(both: &Both<'_, '_, '_>) -> String {
+    let others = |of: &Struct<'_>, field: &Field<'_>| {
+        let of_union = |union: usize| {
+            let is_in = |other: &&Field<'_>| other.guards.iter().any(|guard| guard.union == union);
+            let others = of.fields.iter().filter(|other| other.ordinal != field.ordinal).filter(is_in);
+            format!("{{{}}}", others.map(|other| format!("@{}", other.ordinal)).collect::<Vec<_>>().join(" "))
+        };
+        field.guards.iter().map(|guard| of_union(guard.union)).collect::<Vec<_>>().join(" in ")
+    };
+    let Pair { old, new } = both.members.structs.zip(both.fields, others);
+    format!("{old} to {new}")
 }
 
 /// What a type with a name is; of a list, what its items are.

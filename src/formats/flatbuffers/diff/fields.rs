@@ -350,12 +350,39 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        if has_opaque(both.fields) {
+            return self.unknown_default(both);
+        }
         let Some(reads) = self.default_reads(both) else { return };
         let Pair { old, new } = both.fields;
         let is_presence = old.default == Default::Absent || new.default == Default::Absent;
         let kind = if is_presence { ChangeKind::FieldPresenceChanged } else { ChangeKind::FieldDefaultChanged };
         let texts = default_texts(both.fields);
-        let draft = self.draft(kind, both).fact(FactKey::OldValue, texts.old).fact(FactKey::NewValue, texts.new);
+        let mut draft = self.draft(kind, both).fact(FactKey::OldValue, texts.old).fact(FactKey::NewValue, texts.new);
+        if !is_presence {
+            draft = draft.fact(FactKey::Default, "known");
+        }
+        self.push(draft.reads(reads));
+    }
+
+    /// Which number a name of an enum stands for that is in no file that was found, and which one is the default where none
+    /// is written, nobody knows.
+    fn unknown_default(&mut self, both: &Both<'_, 's, 'b>) {
+        let texts = both.fields.map(|field| match &field.default_written {
+            Some(written) => written.text.to_string(),
+            None => "none".to_owned(),
+        });
+        let Pair { old, new } = both.fields;
+        let is_left_out = both.members.are_tables() && !old.is_deprecated && !new.is_deprecated;
+        let reads = both.felt(Pair::new(Outcome::Wrong, Outcome::Wrong));
+        if both.relation != Relation::Same || !is_left_out || texts.old == texts.new || reads == SAFE {
+            return;
+        }
+        let draft = self
+            .draft(ChangeKind::FieldDefaultChanged, both)
+            .fact(FactKey::Default, "unknown")
+            .fact(FactKey::OldValue, texts.old)
+            .fact(FactKey::NewValue, texts.new);
         self.push(draft.reads(reads));
     }
 
@@ -503,6 +530,11 @@ fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
         Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => under(schema, items),
         _ => None,
     }
+}
+
+/// Whether the type of a field is in no file that was found.
+fn has_opaque(fields: Pair<&Field<'_>>) -> bool {
+    [fields.old, fields.new].into_iter().any(|field| matches!(field.ty, Type::Opaque(_)))
 }
 
 /// Whether two absent slots read the same, whatever the defaults look like: of an enum the name says so.

@@ -37,17 +37,16 @@ impl Diffs for Flatbuffers {
         differ.declare_namesakes();
         let files = pairing::files(schemas);
         let services = differ.pair_services();
-        let calls: FxHashSet<Pair<ObjectId>> = services.iter().copied().collect();
         files.iter().for_each(|ids| differ.exchange_root(*ids));
         let found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
-        differ.compare_roots(found, &calls);
+        differ.compare_roots(found);
         // What data starts from is still that under another name, which what is in it shows.
         differ.continue_by_structure();
         let mut found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
         if roots.is_everything() {
             found.extend(reach::last_roots(schemas, &found, &differ.declared));
         }
-        differ.compare_roots(found, &calls);
+        differ.compare_roots(found);
         differ.pair_tags();
         differ.is_felt = false;
         differ.pair_given_up();
@@ -70,11 +69,11 @@ impl Diffs for Flatbuffers {
             reached.names.extend(of_roots.iter().cloned());
             reached
         };
-        let Found { mut changes, types, enums, .. } = differ.finish(roots, reach);
+        let Found { mut changes, types, enums, own } = differ.finish(roots, reach);
         let is_of_data = |kind| matches!(kind, ChangeKind::RootTypeChanged | ChangeKind::FileIdentifierChanged);
         // Of a file only that is asked for what data that start from the root begin with.
         changes.retain(|change| !of_roots.contains(&*change.path) || is_of_data(change.kind));
-        Diff { changes, pairs: Pairs { objects: types, enums, unreached } }
+        Diff { changes, pairs: Pairs { objects: types, enums, unreached, calls: own.calls } }
     }
 
     fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
@@ -99,6 +98,8 @@ struct Own {
     given_up: Vec<Pair<Type>>,
     /// The files of which it is told that another type took the place of their root.
     exchanged: FxHashSet<Pair<FileId>>,
+    /// The requests and responses of which another type took the place.
+    calls: Vec<pairing::Call>,
     /// Of fields that another field moved, what identifies that one.
     moved_by: FxHashMap<Identity, Identity>,
 }
@@ -130,10 +131,10 @@ impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
 
 impl Differ<'_, '_> {
     /// Compares what data starts from on both sides, and all that it leads to.
-    fn compare_roots(&mut self, found: Vec<Pair<ObjectId>>, calls: &FxHashSet<Pair<ObjectId>>) {
+    fn compare_roots(&mut self, found: Vec<Pair<ObjectId>>) {
         for types in found {
-            // What readers of the one see of the other is told of the root that took the place.
-            if calls.contains(&types) || !self.is_replaced(Met::Type(types)) {
+            // What readers of the one see of the other is told of the root or the method where the one took the place.
+            if !self.is_replaced(Met::Type(types)) {
                 self.pair(Met::Type(types));
             }
         }

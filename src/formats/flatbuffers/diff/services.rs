@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::evidence::Outcome;
 use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Candidate;
@@ -86,8 +87,12 @@ impl<'s, 'b> Differ<'s, 'b> {
             if self.is_replaced(Met::Type(types)) {
                 let names = self.type_names(types);
                 let identity = pairing::declaration(role, &path);
+                self.replaced.at(self.changes.len(), [Met::Type(types)]);
+                let call = pairing::Call { types, identity: identity.clone(), file: services.new.file };
+                self.own.calls.push(call);
                 let draft = Draft::new(ChangeKind::MethodTypeChanged, &*path, identity)
                     .at(at())
+                    .reads(Pair::new(Outcome::Wrong, Outcome::Wrong))
                     .fact(FactKey::Role, role)
                     .fact(FactKey::OldType, names.old)
                     .fact(FactKey::NewType, names.new)

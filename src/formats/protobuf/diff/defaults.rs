@@ -4,8 +4,10 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::value::{Value, same_default};
 
+use super::super::ast::{OptionValue, OptionValueKind};
 use super::super::codec::Types;
 use super::super::model::{Cardinality, Constant, EnumId, Field, Kind, Presence};
+use super::super::options_standard::standard;
 use super::super::relation::End;
 use super::super::types;
 use super::fields::FieldPair;
@@ -15,6 +17,9 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// The value of a field that is absent, where it says one.
     pub(super) fn field_default(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let ends = pair.ends(self.schemas);
+        if [ends.old, ends.new].into_iter().any(|end| end.field.kind == Kind::Opaque) {
+            return self.unknown_default(pair);
+        }
         let (Some(old), Some(new)) = (effective_default(ends.old), effective_default(ends.new)) else { return };
         let can_be_absent = |field: &Field<'_>| field.presence != Presence::Required;
         let enums = matches!((ends.old.field.kind, ends.new.field.kind), (Kind::Enum(_), Kind::Enum(_)));
@@ -36,8 +41,38 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, pair)
+            .fact(FactKey::Default, "known")
             .fact(FactKey::OldValue, text(ends.old, &old))
             .fact(FactKey::NewValue, text(ends.new, &new));
+        self.push(Reads { wire, json: wire }.state(draft));
+    }
+
+    /// Which number a name of an enum stands for that is in no file that was found, and which one is the default where none
+    /// is written, nobody knows.
+    fn unknown_default(&mut self, pair: &FieldPair<'_, 's, 'a>) {
+        let ends = pair.ends(self.schemas);
+        let written = ends.map(|end| standard(&end.field.ast.options, "default").map(|option| &option.value));
+        let is_same = match (&written.old, &written.new) {
+            (Some(old), Some(new)) => old.kind == new.kind,
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        let can_be_absent = |end: End<'_, '_>| {
+            end.field.cardinality == Cardinality::Singular && end.field.presence != Presence::Required
+        };
+        if is_same || ![ends.old, ends.new].into_iter().all(can_be_absent) {
+            return;
+        }
+        let text = |value: Option<&OptionValue<'_>>| match value.map(|value| &value.kind) {
+            None => "none".to_owned(),
+            Some(OptionValueKind::Identifier { text, .. }) => (*text).to_owned(),
+            Some(_) => "what is no name".to_owned(),
+        };
+        let wire = Pair::new(Outcome::Wrong, Outcome::Wrong);
+        let draft = self
+            .draft(ChangeKind::FieldDefaultChanged, pair)
+            .fact(FactKey::Default, "unknown")
+            .fact(FactKey::OldValue, text(written.old))
+            .fact(FactKey::NewValue, text(written.new));
         self.push(Reads { wire, json: wire }.state(draft));
     }
 }

@@ -6,7 +6,7 @@ use crate::formats::roundtrip::Sides;
 
 use super::super::ends;
 use super::super::fix;
-use super::super::made;
+use super::super::made::{self, Likeness};
 use super::super::model::{Field, Requiredness, Schema, Sort, Struct, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
@@ -256,15 +256,15 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
-        let (is_same, is_text) = match (&old.default, &new.default) {
-            (None, None) => (true, true),
+        let (likeness, is_text) = match (&old.default, &new.default) {
+            (None, None) => return,
             (Some(one), Some(two)) => {
                 let values = Pair::new(one, two);
                 (made::same(self.schemas, Pair::new(&old.ty, &new.ty), values), made::same_text(values))
             }
-            _ => (false, false),
+            _ => (Likeness::Other, false),
         };
-        if is_same {
+        if likeness == Likeness::Same {
             return;
         }
         let structs = both.members.structs;
@@ -294,9 +294,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             Some(value) if is_text => made_text(schema, &field.ty, value),
             Some(value) => value_text(value),
         };
+        let felt = match likeness {
+            _ if reads == SAFE => "always-written",
+            Likeness::Untold => "unknown",
+            Likeness::Same | Likeness::Other => "felt",
+        };
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, both)
-            .fact(FactKey::Default, if reads == SAFE { "always-written" } else { "felt" })
+            .fact(FactKey::Default, felt)
             .fact(FactKey::OldValue, text(self.schemas.old, old))
             .fact(FactKey::NewValue, text(self.schemas.new, new));
         self.push(draft.reads(reads));
@@ -411,7 +416,7 @@ fn means_another(schemas: Pair<&Schema<'_>>, structs: Pair<&Struct<'_>>, fields:
         (Some(one), Some(two)) => {
             is_optional(structs.old, old)
                 && is_optional(structs.new, new)
-                && !made::same(schemas, Pair::new(&old.ty, &new.ty), Pair::new(one, two))
+                && made::same(schemas, Pair::new(&old.ty, &new.ty), Pair::new(one, two)) == Likeness::Other
         }
         _ => false,
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::ordered::OrderedMap;
 
-use super::super::made;
+use super::super::made::{self, Likeness};
 use super::super::model::{Constant, FileId, Schema, SourceFile, Typedef};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
@@ -111,7 +111,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                     let same_type = schemas.old.spelled(&old.ty) == schemas.new.spelled(&new.ty);
                     // Where only the defaults of its structs differ, that is told of them.
                     let (types, values) = (Pair::new(&old.ty, &new.ty), Pair::new(&old.value, &new.value));
-                    if same_type && (made::same_text(values) || made::same(schemas, types, values)) {
+                    if same_type && (made::same_text(values) || made::same(schemas, types, values) == Likeness::Same) {
                         continue;
                     }
                     "changed"

@@ -15,7 +15,7 @@ pub(super) fn value_text(value: &Value<'_>) -> String {
             let entry = |(key, value): &(Value<'_>, Value<'_>)| format!("{}: {}", value_text(key), value_text(value));
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
-        ValueKind::Unknown(name) => name.to_string(),
+        ValueKind::Unknown(name) => format!("{name} (not known)"),
     }
 }
 
