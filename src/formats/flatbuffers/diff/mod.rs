@@ -142,12 +142,13 @@ impl Differ<'_, '_> {
         self.drain_replaced();
     }
 
-    /// Compares the enums that no field of the old version names with what they continue as. Their numbers are written all
-    /// the same, into fields of plain numbers or beside buffers, where no schema shows it.
+    /// Compares the enums that no field of one version names with what they continue as. Their numbers are written all the
+    /// same, into fields of plain numbers or beside buffers, where no schema shows it.
     fn pair_tags(&mut self) {
-        let tags = reach::tags(self.schemas.old);
+        let tags = self.schemas.map(reach::tags);
         for enums in self.declared_enums.pairs.clone() {
-            if tags.contains(&enums.old) && !self.enums(enums).new.is_union {
+            let is_tag = tags.old.contains(&enums.old) || tags.new.contains(&enums.new);
+            if is_tag && !self.enums(enums).old.is_union && !self.enums(enums).new.is_union {
                 self.pair(Met::Enum(enums));
                 self.drain();
             }
