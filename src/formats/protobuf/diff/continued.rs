@@ -21,7 +21,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
     /// the name inside the package for files whose package changed.
     ///
-    /// Gives back the copies that came or went: they are that as long as they are not found to be something else.
+    /// Gives back the copies that went: they are that as long as nothing else is found to be what they became.
     pub(super) fn pair_declarations(&mut self) -> Vec<Met> {
         let schemas = self.schemas;
         let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
@@ -42,6 +42,12 @@ impl<'s, 'a> Differ<'s, 'a> {
                 Namesakes::Copies => copies.push(Met::Enum(types)),
             }
         }
+        let came = copies.extract_if(.., |met| match met {
+            Met::Type(types) => self.declared.has_old(types.old),
+            Met::Enum(enums) => self.declared_enums.has_old(enums.old),
+        });
+        let came: Vec<Met> = came.collect();
+        self.declare_copies(&came);
         self.pair_files();
         let candidates = self.message_candidates();
         self.find_likely(&candidates, members);
@@ -49,8 +55,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         copies
     }
 
-    /// Copies that came or went beside one that both sides have, and that nothing else continues as or was before: no type came
-    /// or went with them. One that says something else is a type of its own.
+    /// Copies that came or went beside one that both sides have, and that nothing else became: no type came or went with them.
+    /// One that says something else is a type of its own.
     pub(super) fn declare_copies(&mut self, copies: &[Met]) {
         let schemas = self.schemas;
         let mut alike = FxHashSet::default();
