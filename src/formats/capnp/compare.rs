@@ -496,11 +496,19 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     (false, _) => tell(Outcome::Wrong),
                 }
             }
-            // The byte that ends a text is one more byte of data, and one fewer the other way round.
-            (Type::Text, Type::Data, Value::Text(wrote), Value::Bytes(read))
-            | (Type::Data, Type::Text, Value::Bytes(wrote), Value::Text(read)) => {
-                if !(wrote.is_empty() && read.is_empty()) {
-                    tell(Outcome::Wrong);
+            // The byte that ends a text is one more byte of data.
+            (Type::Text, Type::Data, Value::Text(wrote), Value::Bytes(read)) => {
+                match (read.strip_suffix(&[0]).unwrap_or(read) == wrote, read.is_empty()) {
+                    (true, true) => {}
+                    (true, false) => tell(Outcome::Lossy),
+                    (false, _) => tell(Outcome::Wrong),
+                }
+            }
+            (Type::Data, Type::Text, Value::Bytes(wrote), Value::Text(read)) => {
+                match (wrote.strip_suffix(&[0]).unwrap_or(wrote) == read, wrote.is_empty()) {
+                    (true, true) => {}
+                    (true, false) => tell(Outcome::Lossy),
+                    (false, _) => tell(Outcome::Wrong),
                 }
             }
             (writer, reader, wrote, read) if is_any(writer) || is_any(reader) => {

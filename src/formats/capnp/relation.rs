@@ -233,8 +233,8 @@ fn read(writer: Of<'_, '_>, reader: Of<'_, '_>) -> Outcome {
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
         (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
-        // A zero byte ends a text. Data that end with one are read without it, and all others are rejected.
-        (Type::Text, Type::Data) | (Type::Data, Type::Text) => Outcome::Wrong,
+        (Type::Text, Type::Data) => Outcome::Lossy,
+        (Type::Data, Type::Text) => Outcome::Fails,
         (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) => Outcome::Safe,
         (Type::Struct(..), Type::Any(AnyKind::Struct)) => Outcome::Safe,
         (Type::Text | Type::Data | Type::List(_), Type::Any(AnyKind::List)) => Outcome::Safe,
