@@ -1,9 +1,9 @@
 //! What is worth trying: the numbers, lengths, names, texts and values that stand in the schemas of both sides.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::formats;
-use crate::ordered::OrderedMap;
+use crate::ordered::{InOrder as _, OrderedMap};
 
 /// More of a kind are not collected.
 const MOST: usize = 400;
@@ -48,6 +48,9 @@ impl Hints {
                         match (key.as_str(), value) {
                             ("properties", Value::Object(members)) => {
                                 open.extend(members.iter().map(|(name, schema)| (schema, Some(name.as_str()))));
+                            }
+                            ("$defs", Value::Object(definitions)) => {
+                                open.extend(by_number(definitions).into_iter().map(|schema| (schema, member)));
                             }
                             _ => open.push((value, member)),
                         }
@@ -100,6 +103,14 @@ impl Hints {
             _ => {}
         }
     }
+}
+
+/// Definitions in the order of the numbers in their names: however many others there are, and so digits, it is the same.
+fn by_number(definitions: &Map<String, Value>) -> Vec<&Value> {
+    let number = |name: &str| name.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse::<usize>().ok();
+    let mut all: Vec<_> = definitions.iter().map(|(name, schema)| ((number(name), name), schema)).collect();
+    all.sort_in_order_by(|(one, _), (other, _)| one.cmp(other));
+    all.into_iter().map(|(_, schema)| schema).collect()
 }
 
 fn add_count(list: &mut Vec<usize>, number: &serde_json::Number, most: f64) {
