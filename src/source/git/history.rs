@@ -8,6 +8,7 @@ use super::{Repository, git_failed, path_text, text};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::snapshot::Bytes;
+use crate::source::names::is_relevant;
 use crate::source::object::ObjectId;
 
 /// A commit of the past.
@@ -77,7 +78,9 @@ impl Repository {
         if self.sought.may_count_others() {
             // Where names say too little, each commit is asked what it touched.
             let steps = self.steps_of(commit, None, true)?.into_iter();
-            let mut steps = steps.filter(|step| step.files.iter().any(|file| self.sought.counts(&file.path)));
+            // What only says how schemas are found is no version of one.
+            let counts = |path: &str| Format::is_schema(path) || !is_relevant(path) && self.sought.counts(path);
+            let mut steps = steps.filter(|step| step.files.iter().any(|file| counts(&file.path)));
             let commits = steps.by_ref().take(most).map(|step| step.commit).collect();
             return Ok(Past { commits, has_more: steps.next().is_some() });
         }
