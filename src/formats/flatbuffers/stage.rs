@@ -262,19 +262,17 @@ impl Stage for Tables<'_, '_, '_> {
         let wrote = people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0);
         let read = self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader)));
         let records = kept.reading.as_ref().ok().map(|read| Sides { writer: fields, reader: read });
-        let (wrote, read) = match records.and_then(|records| self.defaults(identity, records)) {
-            Some(defaults) => (with_default(wrote, defaults.writer), with_default(read, defaults.reader)),
-            None => (wrote, read),
-        };
+        let defaults = records.and_then(|records| self.defaults(identity, records));
+        let defaults = defaults.map_or((None, None), |sides| (Some(sides.writer), Some(sides.reader)));
         Witness {
             written_parts: parts::parts(writer, self.ids.writer, &kept.bytes, own),
             read_parts: parts::parts(reader, self.ids.reader, &kept.bytes, How::default()),
             type_name: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: wrote.into(),
+            wrote: with_default(wrote, defaults.0).into(),
             bytes: kept.bytes.to_vec(),
-            read: read.into(),
+            read: with_default(read, defaults.1).into(),
             ..Witness::default()
         }
     }
@@ -304,10 +302,8 @@ impl Stage for Tables<'_, '_, '_> {
         let element = elements.of_identity(identity).and_then(|element| element.reader);
         let read = self.told(wrote, seen, element.map(|field| i32::from(field.slot)));
         let records = seen.as_ref().ok().map(|read| Sides { writer: wrote, reader: read });
-        let read = match records.and_then(|records| self.defaults(identity, records)) {
-            Some(defaults) => with_default(read, defaults.reader),
-            None => read,
-        };
+        let defaults = records.and_then(|records| self.defaults(identity, records));
+        let read = with_default(read, defaults.map(|sides| sides.reader));
         Some((observer::NAME, other, Witness { read: read.into(), ..witness.clone() }))
     }
 }

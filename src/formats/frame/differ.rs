@@ -355,11 +355,12 @@ pub(crate) fn by_simple_name<Id>() -> Key<Id> {
 pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
     let keys: Vec<Key<Id>> = by_full_name().into_iter().chain([by_simple_name()]).collect();
     let sides = sides.as_ref().map(Vec::as_slice);
-    only_ones(sides, &keys).into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
+    paired_by(sides, &keys).into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
 }
 
-/// The places of those that alone on their sides have a key, of the first of the keys for which that is so.
-pub(crate) fn only_ones<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> Vec<Pair<usize>> {
+/// The places of those that have a key in common, of the first of the keys for which that leaves no choice, or for which the
+/// ends of their paths tell several apart.
+pub(crate) fn paired_by<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> Vec<Pair<usize>> {
     let mut taken = sides.map(|side| vec![false; side.len()]);
     let mut pairs = Vec::new();
     for (key, common) in keys {
@@ -407,8 +408,10 @@ fn nearest<Id>(sides: Pair<&[Candidate<Id>]>, places: Pair<&[usize]>, least: usi
         let both = olds.iter().filter_map(|(end, old)| Some((old, news.get(end)?)));
         let found: Vec<Pair<usize>> =
             both.flat_map(|(old, new)| old.iter().zip(new)).map(|(old, new)| Pair::new(*old, *new)).collect();
-        left.old.retain(|at| found.iter().all(|pair| pair.old != *at));
-        left.new.retain(|at| found.iter().all(|pair| pair.new != *at));
+        let taken: Pair<FxHashSet<usize>> =
+            Pair::new(found.iter().map(|pair| pair.old).collect(), found.iter().map(|pair| pair.new).collect());
+        left.old.retain(|at| !taken.old.contains(at));
+        left.new.retain(|at| !taken.new.contains(at));
         pairs.extend(found);
     }
     pairs

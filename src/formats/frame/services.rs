@@ -6,7 +6,7 @@
 use crate::change::Pair;
 use crate::ordered::{OrderedMap, OrderedSet};
 
-use super::differ::{Candidate, Key, by_full_name, by_simple_name, only_ones};
+use super::differ::{Candidate, Key, by_full_name, by_simple_name, paired_by};
 use super::roots::simple_name;
 
 /// A service: where it may continue, and what can be called.
@@ -52,13 +52,13 @@ pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> S
     let candidates = sides.as_ref().map(|side| side.iter().map(|one| one.service.clone()).collect::<Vec<_>>());
     let here: Key<Id> = (|one| (simple_name(&one.name).to_owned(), one.path.clone()), None);
     let full = by_full_name().to_vec();
-    let mut pairs = only_ones(candidates.as_ref().map(Vec::as_slice), &full);
+    let mut pairs = paired_by(candidates.as_ref().map(Vec::as_slice), &full);
     pair_rest(&candidates, &mut pairs, in_order);
     let simple: &[Key<Id>] = match reach {
         Reach::SameFile => &[here],
         Reach::Anywhere => &[here, by_simple_name()],
     };
-    pair_rest(&candidates, &mut pairs, |rest| only_ones(rest, simple));
+    pair_rest(&candidates, &mut pairs, |rest| paired_by(rest, simple));
     let left = |taken: OrderedSet<usize>, here: &[Offer<Id>], there: &[Offer<Id>]| -> Vec<Id> {
         let is_copy = |at: usize, one: &Offer<Id>| is_offered(one, there) && is_carried(at, here, there);
         let alone = here.iter().enumerate().filter(|(at, one)| !taken.contains(at) && !is_copy(*at, one));
@@ -74,7 +74,7 @@ pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> S
 /// such files declare otherwise is nobody's here, so nothing in them came, went or has another name.
 pub(crate) fn supplied<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
     let sides = sides.as_ref().map(Vec::as_slice);
-    let pairs = only_ones(sides, &by_full_name());
+    let pairs = paired_by(sides, &by_full_name());
     pairs.into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
 }
 

@@ -650,8 +650,8 @@ impl Search<'_, '_> {
             let Some(reader) = self.question.form(&edited) else { continue };
             let mut found = wide.refused_by(&reader);
             // What stands for all that is written may be more than that.
-            if !matches!(&found, Found::Nothing) && !matches!(&found, Found::One(datum) if self.readers.do_write(datum))
-            {
+            let is_written = matches!(&found, Found::One(datum) if self.readers.do_write(datum));
+            if found != Found::Nothing && !is_written {
                 let written = written.get_or_insert_with(|| self.question.form(exact)).as_ref();
                 found = written.map_or(found, |written| written.refused_by(&reader));
             }

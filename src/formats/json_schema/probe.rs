@@ -10,10 +10,10 @@ use super::bson;
 use super::decide::{Answer, Decided, Question, Shown, Whole};
 use super::encodings::encoded;
 use super::language::JsonSchema;
-use super::model::{File, Schema};
+use super::model::{File, NodeId, Schema};
 use super::pairs::{Documents, Edit};
 use super::solver::LOOKS_OF_ALL;
-use crate::change::{Change, Identity, Pair, Side};
+use crate::change::{Change, Identity, Pair};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
 };
@@ -53,6 +53,7 @@ impl Probes for JsonSchema {
         let answered: Vec<Decided> =
             parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
+        let mut missing = Missing { schemas, known: FxHashMap::default() };
         let written: FxHashSet<usize> = documents.iter().flat_map(|documents| &documents.edits).copied().collect();
         let mut by_identity: FxHashMap<&Identity, &Change> = FxHashMap::default();
         for change in changes {
@@ -69,7 +70,7 @@ impl Probes for JsonSchema {
             }
             for (index, edit) in pairs.edits.iter().enumerate() {
                 match worst.get(&index) {
-                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), schemas),
+                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), &mut missing),
                     None if written.contains(&index) => exercise(&mut observed, edit, direction),
                     None => {}
                 }
@@ -91,6 +92,20 @@ impl Probes for JsonSchema {
 
 type Answered<'a> = (&'a Documents, &'a Answer);
 
+/// Which schema is missing behind each document: it is looked for once, however much could not be told.
+struct Missing<'s> {
+    schemas: Pair<&'s Schema>,
+    known: FxHashMap<Pair<NodeId>, Option<&'s str>>,
+}
+
+impl<'s> Missing<'s> {
+    fn behind(&mut self, documents: &Documents) -> Option<&'s str> {
+        let Pair { old, new } = self.schemas;
+        let find = || new.missing_behind(documents.nodes.new).or_else(|| old.missing_behind(documents.nodes.old));
+        *self.known.entry(documents.nodes).or_insert_with(find)
+    }
+}
+
 /// The answer that counts of two: a shorter datum before a longer one, any before none, and no proof before a proof.
 fn worse<'a>(one: Answered<'a>, other: Answered<'a>) -> Answered<'a> {
     let rank = |answer: &Answer| match answer {
@@ -110,7 +125,7 @@ fn note(
     edit: &Edit,
     direction: Direction,
     ((documents, answer), changes): (Answered<'_>, &FxHashMap<&Identity, &Change>),
-    schemas: Pair<&Schema>,
+    missing: &mut Missing<'_>,
 ) {
     match answer {
         Answer::Safe => exercise(observed, edit, direction),
@@ -122,13 +137,12 @@ fn note(
                 surface,
                 direction,
                 outcome: Outcome::Fails,
-                witness: witness(documents, direction, shown, &schemas.new.files[documents.files.new]),
+                witness: witness(documents, direction, shown, &missing.schemas.new.files[documents.files.new]),
             });
             observed.observations.extend(seen);
         }
         Answer::Undecided => {
-            let missing = |side| schemas.side(side).missing_behind(*documents.nodes.side(side));
-            let missing = missing(Side::New).or_else(|| missing(Side::Old));
+            let missing = missing.behind(documents);
             observed.undecided.push(undecided((edit, missing), direction, changes.get(&edit.identity).copied()));
         }
     }

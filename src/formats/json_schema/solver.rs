@@ -149,6 +149,8 @@ struct Solver<'d> {
     plain: FxHashMap<(Kind, Vec<Literal>), Found>,
     readers: FxHashMap<(bool, Text), Option<Reader>>,
     texts: FxHashMap<Sought, Option<Option<String>>>,
+    /// Texts that were made of patterns.
+    made: FxHashMap<Text, Rc<[Text]>>,
     reaches: FxHashMap<Literal, Rc<Reach>>,
     steps: usize,
     looks: Cell<usize>,
@@ -170,6 +172,7 @@ impl<'d> Solver<'d> {
             plain: FxHashMap::default(),
             readers: FxHashMap::default(),
             texts: FxHashMap::default(),
+            made: FxHashMap::default(),
             reaches: FxHashMap::default(),
             steps: 0,
             looks: Cell::new(0),

@@ -201,10 +201,7 @@ impl Stage for Messages<'_, '_, '_> {
             (Value::Record(wrote), Ok(read)) => self.defaults(identity, Sides { writer: wrote, reader: read }),
             _ => None,
         };
-        let told = |types, record: &Record, number, default: Option<&serde_json::Value>| {
-            let shown = self.shown(types, record, number);
-            default.map_or_else(|| shown.clone(), |default| with_default(shown.clone(), default.clone()))
-        };
+        let defaults = defaults.map_or((None, None), |sides| (Some(sides.writer), Some(sides.reader)));
         let parts = |types, id| -> Vec<BytePart> {
             match surface {
                 Surface::Wire => parts::parts(types, id, &kept.bytes),
@@ -216,14 +213,12 @@ impl Stage for Messages<'_, '_, '_> {
             reader: self.reader_name(),
             wrapper: wrapper(writer),
             wrote: match &*kept.wrote {
-                Value::Record(wrote) => {
-                    told(writer, wrote, numbers.writer, defaults.as_ref().map(|sides| &sides.writer)).into()
-                }
+                Value::Record(wrote) => with_default(self.shown(writer, wrote, numbers.writer), defaults.0).into(),
                 _ => Arc::default(),
             },
             bytes: kept.bytes.to_vec(),
             read: match read {
-                Ok(read) => told(reader, read, numbers.reader, defaults.as_ref().map(|sides| &sides.reader)).into(),
+                Ok(read) => with_default(self.shown(reader, read, numbers.reader), defaults.1).into(),
                 Err(error) => Arc::new(error.reason.as_ref().into()),
             },
             written_parts: parts(writer, self.ids.writer),
@@ -244,10 +239,8 @@ impl Stage for Messages<'_, '_, '_> {
             observer::Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
             observer::Seen::Read(read, felt) => {
                 let shown = self.shown(self.comparer.reader, read, self.numbers(identity).reader);
-                let shown = match self.defaults(identity, Sides { writer: wrote, reader: read }) {
-                    Some(defaults) => with_default(shown, defaults.reader),
-                    None => shown,
-                };
+                let defaults = self.defaults(identity, Sides { writer: wrote, reader: read });
+                let shown = with_default(shown, defaults.map(|sides| sides.reader));
                 (felt.get(identity).copied().unwrap_or(Outcome::Safe), shown)
             }
         };

@@ -25,9 +25,12 @@ pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -
     shown
 }
 
-/// A record for people with what is seen in a field that is not in it: an object of that field alone.
-pub(in crate::formats) fn with_default(mut shown: serde_json::Value, default: serde_json::Value) -> serde_json::Value {
-    if let (Some(members), serde_json::Value::Object(default)) = (shown.as_object_mut(), default) {
+/// A record for people with what is seen in a field that is not in it, if anything: an object of that field alone.
+pub(in crate::formats) fn with_default(
+    mut shown: serde_json::Value,
+    default: Option<serde_json::Value>,
+) -> serde_json::Value {
+    if let (Some(members), Some(serde_json::Value::Object(default))) = (shown.as_object_mut(), default) {
         for (name, value) in default.into_iter().filter(|(name, _)| !members.contains_key(name)).collect::<Vec<_>>() {
             members.insert(format!("{name} (default)"), value);
         }

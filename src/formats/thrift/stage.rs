@@ -182,11 +182,7 @@ impl Stage for Structs<'_, '_, '_> {
 fn shown(record: &Value, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
     let (pruned, more) = pruned(record, field.map(|field| i32::from(field.id)));
     let told = with_exceptions(value::for_people(&pruned, &SchemaNames(types)), record, types);
-    let told = with_more(told, more);
-    match field.and_then(|field| default_of(field, types)) {
-        Some(default) => with_default(told, default),
-        None => told,
-    }
+    with_default(with_more(told, more), field.and_then(|field| default_of(field, types)))
 }
 
 /// What a function threw is called by its type as well, which is what callers catch.

@@ -11,6 +11,9 @@ use crate::snapshot::Bytes;
 use crate::source::names::is_relevant;
 use crate::source::object::ObjectId;
 
+/// So many times as many commits are asked for where too few of them count.
+const MORE: usize = 8;
+
 /// A commit of the past.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
@@ -76,15 +79,9 @@ impl Repository {
     /// When git fails, as it does where objects are missing.
     pub fn past(&self, commit: &str, most: usize) -> Result<Past, Failure> {
         if self.sought.may_count_others() {
-            // Where names say too little, each commit is asked what it touched.
-            let steps = self.steps_of(commit, None, true)?.into_iter();
-            // What only says how schemas are found is no version of one.
-            let counts = |path: &str| Format::is_schema(path) || !is_relevant(path) && self.sought.counts(path);
-            let mut steps = steps.filter(|step| step.files.iter().any(|file| counts(&file.path)));
-            let commits = steps.by_ref().take(most).map(|step| step.commit).collect();
-            return Ok(Past { commits, has_more: steps.next().is_some() });
+            return self.past_of_named(commit, most);
         }
-        let output = self.log((commit, Some(most), false), &["--format=%H %cs %s"])?;
+        let output = self.log((commit, most, false), &["--format=%H %cs %s"])?;
         let records = output.split(|byte| *byte == 0).filter(|record| !record.is_empty());
         let mut commits: Vec<Commit> = records.filter_map(|record| understood(&text(record))).collect();
         let has_more = commits.len() > most;
@@ -92,19 +89,38 @@ impl Repository {
         Ok(Past { commits, has_more })
     }
 
+    /// The same where names say too little: each commit is asked what it touched. No more of them than are needed.
+    fn past_of_named(&self, commit: &str, most: usize) -> Result<Past, Failure> {
+        // What only says how schemas are found is no version of one.
+        let counts = |path: &str| Format::is_schema(path) || !is_relevant(path) && self.sought.counts(path);
+        let mut asked = most;
+        loop {
+            let steps = self.steps_of(commit, asked, true)?;
+            let is_all = steps.len() <= asked;
+            let counted = steps.into_iter().filter(|step| step.files.iter().any(|file| counts(&file.path)));
+            let mut commits: Vec<Commit> = counted.map(|step| step.commit).collect();
+            let has_more = commits.len() > most;
+            if has_more || is_all {
+                commits.truncate(most);
+                return Ok(Past { commits, has_more });
+            }
+            asked = asked.saturating_add(1).saturating_mul(MORE);
+        }
+    }
+
     /// What the commits from `commit` back, along first parents, did to schemas; `most` at most.
     ///
     /// # Errors
     /// When git fails, as it does where objects are missing.
     pub fn steps(&self, commit: &str, most: usize) -> Result<Steps, Failure> {
-        let mut steps = self.steps_of(commit, Some(most), false)?;
+        let mut steps = self.steps_of(commit, most, false)?;
         let has_more = steps.len() > most;
         steps.truncate(most);
         Ok(Steps { steps, has_more })
     }
 
-    /// All of them, or one more than so many; with others also those of files that may be anything else.
-    fn steps_of(&self, commit: &str, most: Option<usize>, with_others: bool) -> Result<Vec<Step>, Failure> {
+    /// One more than so many; with others also those of files that may be anything else.
+    fn steps_of(&self, commit: &str, most: usize, with_others: bool) -> Result<Vec<Step>, Failure> {
         // Of a merge, what it brought to its first parent.
         let output =
             self.log((commit, most, with_others), &["-m", "--raw", "--no-abbrev", "--format=%x01%H %cs %s"])?;
@@ -131,7 +147,7 @@ impl Repository {
     /// When git fails, as it does where objects are missing.
     pub fn moves(&self, commit: &str, most: usize) -> Result<Vec<(String, String)>, Failure> {
         let form = ["-m", "--find-renames", "--diff-filter=R", "--name-status", "--format="];
-        let output = self.log((commit, Some(most), self.sought.may_count_others()), &form)?;
+        let output = self.log((commit, most, self.sought.may_count_others()), &form)?;
         // `R095`, the path before, the path after.
         let mut parts = output.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         let mut moves = Vec::new();
@@ -187,19 +203,15 @@ impl Repository {
     }
 
     /// `git log` along first parents, of the commits that changed a file that may be a schema: one more than `most`.
-    fn log(&self, (commit, most, with_others): (&str, Option<usize>, bool), form: &[&str]) -> Result<Vec<u8>, Failure> {
+    fn log(&self, (commit, most, with_others): (&str, usize, bool), form: &[&str]) -> Result<Vec<u8>, Failure> {
         let mut command = self.git.command(&self.home);
         // The patterns are this program's own, and nobody's file names; and they mean what they mean by default.
         for way in ["LITERAL", "GLOB", "NOGLOB", "ICASE"] {
             command.env_remove(format!("GIT_{way}_PATHSPECS"));
         }
         command.args(["-c", "log.showRoot=true", "log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8"]);
-        command.args(form);
-        if let Some(most) = most {
-            command.arg(format!("--max-count={}", most.saturating_add(1)));
-        }
-        let output =
-            command.args([commit, "--"]).args(schemas(with_others)).stdin(std::process::Stdio::null()).output();
+        command.args(form).arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
+        let output = command.args(schemas(with_others)).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| super::cannot_start(&error))?;
         succeeded("read the history", &output)?;
         Ok(output.stdout)

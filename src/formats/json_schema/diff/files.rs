@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::visit::document;
 use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair, Site};
-use crate::formats::frame::differ::{Candidate, Draft, Key, by_full_name, declaration, only_ones, yes};
+use crate::formats::frame::differ::{Candidate, Draft, Key, by_full_name, declaration, paired_by, yes};
 use crate::formats::frame::moved::moved;
 use crate::formats::frame::roots::Roots;
 use crate::formats::json_schema::link::stem;
@@ -36,7 +36,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     // Of what is left, the only one of a side is the only one of the other.
     let last: Key<usize> = (|_| (String::new(), String::new()), None);
     let keys: Vec<Key<usize>> = by_full_name().into_iter().chain([last]).collect();
-    let found = only_ones(rest.as_ref().map(Vec::as_slice), &keys);
+    let found = paired_by(rest.as_ref().map(Vec::as_slice), &keys);
     paired.extend(found.into_iter().map(|at| Pair::new(rest.old[at.old].id, rest.new[at.new].id)));
     for files in &paired {
         both(walk, *files);

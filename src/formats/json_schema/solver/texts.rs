@@ -1,5 +1,7 @@
 //! Texts: patterns, lengths, formats, and values that are listed.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::nodes::{Literal, Node, Text};
@@ -137,18 +139,21 @@ impl Solver<'_> {
     fn text_nearby(&mut self, asked: &Asked, denied: &[Text], sought: &Sought) -> Option<Value> {
         let (takes, refuses, least, most) = self.with_the_known(sought);
         let found = self.sought(&(takes, refuses, least, most)).flatten();
-        let mut random = Random::new(SEED);
-        let made: Vec<String> = asked
-            .takes
-            .iter()
-            .map(|pattern| Texts::of(pattern))
-            .flat_map(|texts| (0..MOST_MADE).filter_map(|_| texts.one(&mut random)).collect::<Vec<_>>())
-            .collect();
-        let nearby = found.into_iter().chain(made).map(|text| Text::from(text.as_str()));
+        let made: Vec<Rc<[Text]>> = asked.takes.iter().map(|pattern| self.texts_of(pattern)).collect();
+        let nearby = found.map(Text::from).into_iter().chain(made.iter().flat_map(|texts| texts.iter().cloned()));
         nearby
             .filter(|text| !denied.contains(text))
             .find(|text| self.is_as_asked(asked, text) == Some(true))
             .map(|text| Value::from(&*text))
+    }
+
+    /// Some texts that a pattern may take: each case asks for the same.
+    fn texts_of(&mut self, pattern: &Text) -> Rc<[Text]> {
+        let make = || {
+            let (texts, mut random) = (Texts::of(pattern), Random::new(SEED));
+            (0..MOST_MADE).filter_map(|_| texts.one(&mut random)).map(Text::from).collect()
+        };
+        Rc::clone(self.made.entry(pattern.clone()).or_insert_with(make))
     }
 
     /// The same with patterns that automata know: what has to be found without what looks around, and less that must not be.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Pair;
 use crate::formats::frame::declarations::alike;
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::{Candidate, by_full_name, only_ones};
+use crate::formats::frame::differ::{Candidate, by_full_name, paired_by};
 use crate::formats::frame::roots::simple_name;
 use crate::ordered::{InOrder, OrderedSet};
 
@@ -426,8 +426,8 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     }
     for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
         let (name, file) = named(schemas.old, old);
-        let none = FxHashSet::default();
-        let partner = pick(schemas.mirrored(), Pair::new(all.new.1, all.old.1), (name, file), &at, &none);
+        let declared = Pair::new(all.new.1, all.old.1);
+        let partner = pick(schemas.mirrored(), declared, (name, file), &at, &FxHashSet::default());
         found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
     }
     found
@@ -472,7 +472,7 @@ fn told_apart<'s, 'a, Id: Copy + Eq + Hash>(
     for (name, news) in declared.new {
         let Some(olds) = declared.old.get(name).filter(|olds| olds.len() > 1 || news.len() > 1) else { continue };
         let (olds, news) = (candidates(schemas.old, olds, name), candidates(schemas.new, news, name));
-        let pairs = only_ones(Pair::new(&olds[..], &news[..]), &[here, same, called]);
+        let pairs = paired_by(Pair::new(&olds[..], &news[..]), &[here, same, called]);
         found.extend(pairs.into_iter().map(|at| (news[at.new].id, olds[at.old].id)));
     }
     found
