@@ -92,8 +92,14 @@ pub(crate) fn acknowledged(findings: &[Waivable<'_>], sides: Pair<&Snapshot>, do
         return Inline::default();
     }
     let mut inline = Inline::default();
-    let of_schemas = findings.iter().filter(|finding| do_count && is_of_schemas(finding));
-    let covered: Vec<Covered<'_, '_>> = of_schemas.filter_map(|finding| sides.covered(finding)).collect();
+    let of_schemas: Vec<&Waivable<'_>> = findings.iter().filter(|finding| do_count && is_of_schemas(finding)).collect();
+    let mut by_file: OrderedMap<(&str, &str), Vec<&str>> = OrderedMap::new();
+    for finding in &of_schemas {
+        let file = file_of(finding).unwrap_or_default();
+        by_file.entry((&finding.rule, file)).or_default().push(finding.path);
+    }
+    let covered = of_schemas.iter().filter_map(|finding| sides.covered(finding, &by_file));
+    let covered: Vec<Covered<'_, '_>> = covered.collect();
     let used: OrderedSet<(&str, u32)> = covered.iter().map(|covered| covered.place()).collect();
     let at_elements = covered.iter().filter_map(|covered| {
         let (file, before) = covered.before?;
@@ -127,6 +133,11 @@ pub(crate) fn acknowledged(findings: &[Waivable<'_>], sides: Pair<&Snapshot>, do
         inline.unused.extend(unused.map(|mark| sides.about_unused(file, mark, (&by_rule, do_count))));
     }
     inline
+}
+
+/// The file that a finding is in.
+fn file_of<'f>(finding: &Waivable<'f>) -> Option<&'f str> {
+    finding.sites.new.or(finding.sites.old).map(|site| &*site.file)
 }
 
 /// A finding that a comment covers.
@@ -190,9 +201,22 @@ impl<'t> Sides<'t> {
     }
 
     /// The comment that covers a finding, at its element or by its name, and whether the same was said of it before.
-    fn covered<'s>(&'s self, finding: &'s Waivable<'_>) -> Option<Covered<'s, 't>> {
+    ///
+    /// A name means what is called so in the file of the comment, where there is such; the same name in another file is another
+    /// element, which may be somebody else's. `by_file` has what is found by rule and file.
+    fn covered<'s>(
+        &'s self,
+        finding: &'s Waivable<'_>,
+        by_file: &OrderedMap<(&str, &str), Vec<&str>>,
+    ) -> Option<Covered<'s, 't>> {
         let all = self.files.new.about(finding.sites.new, finding.path);
-        let (file, mark) = all.into_iter().find(|(_, mark)| mark.fault.is_none() && mark.rule == finding.rule)?;
+        let is_anothers = |file: &str, mark: &Mark<'_>| {
+            let named = by_file.get(&(mark.rule, file)).into_iter().flatten();
+            file_of(finding) != Some(file) && named.into_iter().any(|path| mark.names(path))
+        };
+        let (file, mark) = all
+            .into_iter()
+            .find(|(file, mark)| mark.fault.is_none() && mark.rule == finding.rule && !is_anothers(file, mark))?;
         let before = self.files.old.about(finding.sites.old, finding.path);
         let before = before.into_iter().find(|(_, other)| mark.says_the_same(other));
         Some(Covered { id: &finding.id, file, mark, before })
@@ -380,6 +404,12 @@ impl<'t> Mark<'t> {
     fn first_word(&self) -> Option<&'t str> {
         let (word, _) = self.reason.split_once(char::is_whitespace)?;
         Some(word.trim_end_matches([':', ',']).trim_matches('`'))
+    }
+
+    /// Whether the reason begins with the name of an element.
+    fn names(&self, path: &str) -> bool {
+        let is_end = |word| path.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        self.first_word().is_some_and(is_end)
     }
 
     fn says_the_same(&self, other: &Mark<'_>) -> bool {

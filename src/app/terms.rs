@@ -11,7 +11,7 @@ use crate::cli::{CommonArgs, ConfigArgs, Rendering};
 use crate::config::{self, Config, Instances, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
-use crate::formats::{CheckOptions, LibraryFile, Usage, Usages, formats_of, mapped};
+use crate::formats::{CheckOptions, LibraryFile, SameTerms, Usage, Usages, formats_of, mapped};
 use crate::ordered::InOrder;
 use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
@@ -369,6 +369,29 @@ impl Terms {
         Usages { folders: own.collect(), usual }
     }
 
+    /// Which folders are judged on the same terms.
+    fn terms_of_folders(&self, folder: &Path) -> SameTerms {
+        let start = self.start(folder);
+        let usual = Policy::default();
+        let own = |root: Option<&Root>| {
+            let mode = root.and_then(|root| root.mode).or(self.config.mode).unwrap_or(usual.mode);
+            let surfaces = root.and_then(|root| root.surfaces.as_ref()).or(self.config.surfaces.as_ref());
+            (mode, surfaces.unwrap_or(&usual.surfaces).clone())
+        };
+        let mut known = vec![own(None)];
+        let mut folders = Vec::new();
+        for root in &self.config.roots {
+            let Some(path) = start.to_snapshots(&root.path) else { continue };
+            let own = own(Some(root));
+            let number = known.iter().position(|other| *other == own).unwrap_or(known.len());
+            if number == known.len() {
+                known.push(own);
+            }
+            folders.push((path, number));
+        }
+        SameTerms { folders }
+    }
+
     /// Whether some folder must be compared on its own.
     fn units_needed(&self) -> bool {
         self.config.roots.iter().any(|root| !root.import_paths.is_empty() || !root.reachable_from.is_empty())
@@ -390,6 +413,7 @@ impl Terms {
             part: arguments.shard,
             everything: arguments.full,
             usages: self.usages(arguments, folder),
+            terms: self.terms_of_folders(folder),
             ..asked
         };
         if !self.units_needed() {

@@ -6,6 +6,7 @@ use super::division::Part;
 use super::instances::Usages;
 use super::outline::{Outline, Outlines};
 use super::refers::Reference;
+use super::same_terms::SameTerms;
 use super::used::{Declarations, Used};
 use super::ways::braces::Braces;
 use super::ways::{Broken, Way};
@@ -128,6 +129,8 @@ pub struct CheckOptions {
     pub everything: bool,
     /// How instances of JSON Schemas are used.
     pub usages: Usages,
+    /// On whose terms files are judged: of several that may be what became of one, those on the same terms come first.
+    pub terms: SameTerms,
     /// What is known of texts already; whoever checks again and again shares it.
     pub outlines: Outlines,
     /// What has nothing to do with each other is compared by itself, and is known where it was compared before: for whoever
@@ -148,6 +151,7 @@ impl Default for CheckOptions {
             few: FEW,
             everything: false,
             usages: Usages::default(),
+            terms: SameTerms::default(),
             outlines: Outlines::default(),
             in_parts: false,
         }

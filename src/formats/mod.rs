@@ -15,6 +15,7 @@ mod parts;
 pub mod protobuf;
 mod refers;
 mod roundtrip;
+mod same_terms;
 #[cfg(test)]
 pub(crate) mod table_tests;
 pub mod thrift;
@@ -29,6 +30,7 @@ pub(crate) use self::check::{is_settings, mapped};
 pub use self::division::Part;
 pub use self::instances::{Encoding, Usage, Usages, Writers};
 pub use self::refers::Reference;
+pub use self::same_terms::SameTerms;
 use self::used::Declarations;
 pub use self::used::{Role, Used};
 pub use self::ways::{Broken, Does, FileEdit, Stage, Way};

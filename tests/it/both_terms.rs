@@ -135,6 +135,22 @@ const CASES: &[Case] = &[
     },
     Case { name: "a rule of one's own", base: &[("wireproof.yaml", "rules-dir: rr\n"), ("rr/note.yaml", "")], ..USUAL },
     Case {
+        name: "a copy in a folder of mode none, while the schema moves",
+        base: &[("wireproof.yaml", "roots:\n  docs:\n    mode: none\n")],
+        moved: &[("proto/order.proto", "proto/new/order.proto")],
+        writes: &[("docs/order.proto", OLD)],
+        schema: ["proto/order.proto", "proto/new/order.proto"],
+        ..USUAL
+    },
+    Case {
+        name: "a copy in a folder of mode none, while the schema gets another file name",
+        base: &[("wireproof.yaml", "roots:\n  docs:\n    mode: none\n")],
+        moved: &[("proto/order.proto", "proto/new/sale.proto")],
+        writes: &[("docs/order.proto", OLD)],
+        schema: ["proto/order.proto", "proto/new/sale.proto"],
+        ..USUAL
+    },
+    Case {
         name: "moved to a folder of mode none",
         base: &[("wireproof.yaml", "roots:\n  proto/internal:\n    mode: none\n")],
         moved: &[("proto/order.proto", "proto/internal/order.proto")],

@@ -126,3 +126,172 @@ fn a_break_in_one_of_two_namesakes_that_is_renamed_is_found() {
         assert_eq!(report.verdict, Verdict::Compatible, "a copy that goes breaks nobody");
     }
 }
+
+/// A language, the ending of its files, and two types, of which the second one breaks.
+struct Language {
+    format: Format,
+    ending: &'static str,
+    /// What a file begins with; `ID` is a number of its own.
+    head: &'static str,
+    types: [&'static str; 2],
+    broken: &'static str,
+    grown: &'static str,
+}
+
+const LANGUAGES: &[Language] = &[
+    Language {
+        format: Format::Protobuf,
+        ending: "proto",
+        head: "syntax = \"proto3\"; package t;",
+        types: ["message A { int32 m = 1; }", "message B { string n = 1; int64 k = 2; }"],
+        broken: "message B { string n = 1; double k = 2; }",
+        grown: "message B { string n = 1; int64 k = 2; bool l = 3; }",
+    },
+    Language {
+        format: Format::Thrift,
+        ending: "thrift",
+        head: "",
+        types: ["struct A { 1: i32 m }", "struct B { 1: string n; 2: i64 k }"],
+        broken: "struct B { 1: string n; 2: double k }",
+        grown: "struct B { 1: string n; 2: i64 k; 3: optional bool l }",
+    },
+    Language {
+        format: Format::Flatbuffers,
+        ending: "fbs",
+        head: "namespace t;",
+        types: ["table A { m: int; }", "table B { n: string; k: long; }"],
+        broken: "table B { n: string; k: double; }",
+        grown: "table B { n: string; k: long; l: bool; }",
+    },
+    Language {
+        format: Format::Capnp,
+        ending: "capnp",
+        head: "@0xd3a5e2f7c1b490ID;",
+        types: ["struct A { m @0 :Int32; }", "struct B { n @0 :Text; k @1 :Int64; }"],
+        broken: "struct B { n @0 :Text; k @1 :Float64; }",
+        grown: "struct B { n @0 :Text; k @1 :Int64; l @2 :Bool; }",
+    },
+];
+
+/// The files of a side: path without its ending, the last two digits of the id, and what it declares.
+fn side(language: &Language, files: &[(&str, u32, String)]) -> Snapshot {
+    let file = |(path, id, text): &(&str, u32, String)| {
+        let head = language.head.replace("ID", &id.to_string());
+        (format!("{path}.{}", language.ending), format!("{head}\n{text}\n"))
+    };
+    let files: Vec<(String, String)> = files.iter().map(file).collect();
+    Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+}
+
+/// What becomes of the second type in each of two folders: it stays, grows or breaks; at most one breaks.
+const BECAME: [[usize; 2]; 5] = [[0, 0], [1, 0], [0, 1], [2, 0], [0, 2]];
+
+fn uphold(what: &str, sides: impl Fn(&Language, [&str; 2]) -> Pair<Snapshot>) {
+    let mut wrong = Vec::new();
+    for language in LANGUAGES {
+        let texts = [language.types[1], language.grown, language.broken];
+        for became in BECAME {
+            let sides = sides(language, became.map(|at| texts[at]));
+            let policy = Policy::default();
+            let expected = if became.contains(&2) { Verdict::Breaking } else { Verdict::Compatible };
+            let forward = support::report(language.format, sides.as_ref(), &policy).verdict;
+            if forward != expected {
+                wrong.push(format!("{:?}, {became:?}: {forward:?}", language.format));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{what}:\n{}", wrong.join("\n"));
+}
+
+fn both(language: &Language) -> String {
+    language.types.join("\n")
+}
+
+#[test]
+fn copies_of_a_file_may_be_divided_and_joined() {
+    uphold("divided", |language, became| {
+        let old = [("one/x", 10, both(language)), ("two/x", 20, both(language))];
+        let [first, second] = became.map(str::to_owned);
+        let rest = language.types[0].to_owned();
+        let new = [("one/x", 10, rest.clone()), ("one/y", 11, first), ("two/x", 20, rest), ("two/y", 21, second)];
+        Pair::new(side(language, &old), side(language, &new))
+    });
+    uphold("joined", |language, became| {
+        let [first, second] = language.types.map(str::to_owned);
+        let old = [
+            ("one/x", 10, first.clone()),
+            ("one/y", 11, second.clone()),
+            ("two/x", 20, first.clone()),
+            ("two/y", 21, second),
+        ];
+        let joined = became.map(|text| format!("{first}\n{text}"));
+        let new = [("one/x", 10, joined[0].clone()), ("two/x", 20, joined[1].clone())];
+        Pair::new(side(language, &old), side(language, &new))
+    });
+}
+
+#[test]
+fn copies_of_a_file_may_all_be_called_otherwise() {
+    for folders in [["one", "two"], ["idl/one", "idl/two"]] {
+        uphold(folders[0], |language, became| {
+            let old = [("one/line", 10, both(language)), ("two/line", 20, both(language))];
+            let paths = folders.map(|folder| format!("{folder}/lines"));
+            let text = |at: usize| format!("{}\n{}", language.types[0], became[at]);
+            let new = [(&*paths[0], 10, text(0)), (&*paths[1], 20, text(1))];
+            Pair::new(side(language, &old), side(language, &new))
+        });
+    }
+}
+
+#[test]
+fn a_break_is_found_in_namesakes_that_move_to_folders_of_other_names() {
+    uphold("namesakes", |language, became| {
+        let old = [("one/x", 10, language.grown.to_owned()), ("two/x", 20, language.types[1].to_owned())];
+        // The one of the second folder became what stands first there.
+        let first = if became[0] == language.types[1] { language.grown } else { became[0] };
+        let new = [("xx/x", 10, first.to_owned()), ("aa/x", 20, became[1].to_owned())];
+        Pair::new(side(language, &old), side(language, &new))
+    });
+}
+
+#[test]
+fn records_that_move_as_they_were_hide_no_break_of_others() {
+    let record = |rest: &str| {
+        let first = r#"{"name": "a", "type": "int"}"#;
+        format!(r#"{{"type": "record", "name": "p.Item", "fields": [{first}{rest}]}}"#)
+    };
+    let (small, large) = (record(""), record(r#", {"name": "b", "type": "int", "default": 0}"#));
+    let broken = record(r#", {"name": "b", "type": "int"}"#);
+    let folder = |files: [(&str, &str); 2]| {
+        let files = files.map(|(folder, text)| (format!("{folder}/Item.avsc"), text.to_owned()));
+        Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+    };
+    let old = folder([("one", &small), ("two", &large)]);
+    for [first, second] in [["xx", "aa"], ["aa", "xx"], ["idl/two", "idl/one"], ["idl/one", "idl/two"]] {
+        for (text, expected) in [(&small, Verdict::Compatible), (&broken, Verdict::Breaking)] {
+            let new = folder([(first, text), (second, &large)]);
+            let report = support::report(Format::Avro, Pair::new(&old, &new), &Policy::default());
+            assert_eq!(report.verdict, expected, "{first}, {second}");
+        }
+    }
+}
+
+#[test]
+fn a_copy_that_goes_beside_another_breaks_nobody() {
+    for language in LANGUAGES {
+        let old = [("api/x", 10, both(language)), ("vendor/x", 20, both(language))];
+        let left = [("api/x", 10, both(language))];
+        let report = |old: &[_], new: &[_]| {
+            let sides = Pair::new(side(language, old), side(language, new));
+            support::report(language.format, sides.as_ref(), &Policy::default()).verdict
+        };
+        assert_eq!(report(&old, &left), Verdict::Compatible, "{:?}", language.format);
+        assert_eq!(report(&left, &old), Verdict::Compatible, "{:?}", language.format);
+        assert_eq!(
+            report(&old, &[("api/x", 10, language.types[0].to_owned())]),
+            Verdict::Breaking,
+            "{:?}",
+            language.format
+        );
+    }
+}

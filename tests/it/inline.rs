@@ -267,3 +267,22 @@ fn a_last_day_that_a_comment_gets_or_moves_is_told() {
         assert_eq!(report(&repo).0, i32::from(rule == Some(LOOSER)), "{old}{new}");
     }
 }
+
+#[test]
+fn a_comment_that_names_an_element_means_the_one_of_its_file() {
+    if git_is_missing() {
+        return;
+    }
+    let text = |comment: &str, ty: &str| format!("syntax = \"proto3\";\n{comment}message M {{\n  {ty} a = 1;\n}}\n");
+    let repo = changed("x/a.proto", &text("", "int32"), "", &[("y/a.proto", &text("", "int32"))]);
+    let comment = "// wireproof:allow protobuf/wire-type-changed M.a nobody sends it\n\n";
+    repo.write("x/a.proto", &text(comment, "string"));
+    repo.write("y/a.proto", &text("", "string"));
+    let (code, both) = report(&repo);
+    let waived = of_rule(&both, "protobuf/wire-type-changed");
+    let files: Vec<bool> = waived.iter().map(|finding| finding["waiver"].is_object()).collect();
+    assert_eq!((code, files.iter().filter(|is_waived| **is_waived).count(), files.len()), (1, 1, 2), "{both:#}");
+    // Where the file of the comment has no such element, the one of another file is meant.
+    repo.write("x/a.proto", &text(comment, "int32"));
+    assert_eq!(report(&repo).0, 0);
+}

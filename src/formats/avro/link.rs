@@ -82,7 +82,12 @@ fn file_id(index: usize) -> FileId {
 
 impl<'t> Linker<'t> {
     fn new(inputs: &[Input<'t>]) -> Self {
-        let files = inputs.iter().map(|input| SourceFile { path: input.path.clone(), is_library: input.is_library });
+        let file = |input: &Input<'t>| SourceFile {
+            path: input.path.clone(),
+            is_library: input.is_library,
+            content: std::ptr::from_ref(input.tree).cast::<()>().addr(),
+        };
+        let files = inputs.iter().map(file);
         let mut types = Vec::with_capacity(32);
         types.extend(Primitive::ALL.into_iter().map(|primitive| Type {
             kind: Kind::Primitive(primitive),

@@ -45,6 +45,8 @@ pub struct SourceFile {
     pub path: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
+    /// What it says, as a number: files of one content have the same, on both sides, since each content is read once.
+    pub content: usize,
 }
 
 /// The schema of a schema file.

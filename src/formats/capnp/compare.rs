@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::declaration;
+use crate::formats::frame::meanings::Meaning;
 use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
 use crate::ordered::InOrder;
 use crate::value::{Record, Value, same_to_reader};
@@ -635,8 +636,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (false, Some(taken), _) => tell(identity(by_name(&container, taken)), Outcome::Wrong),
             (false, None, None) => tell(identity(by_number(&container, wrote)), Outcome::Unrecognized),
             // Renamed, if the two are one enum; two enums have no value in common by number alone.
-            (false, None, Some(_)) if is_own => {}
-            (false, None, Some(_)) => tell(told.identity.clone(), Outcome::Wrong),
+            (false, None, Some(_)) => {
+                if pairing::meaning(enums.in_order(self.direction), wrote, !is_own) != Meaning::Renamed {
+                    tell(identity(by_number(&container, wrote)), Outcome::Wrong);
+                }
+            }
         }
     }
 }

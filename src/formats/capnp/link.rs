@@ -91,7 +91,9 @@ impl<'t> Linker<'t, '_> {
             let annotations = self.annotations(file, &input.tree.annotations);
             self.schema.files.push(SourceFile {
                 path: input.path.clone(),
+                bytes: input.bytes,
                 is_library: input.is_library,
+                terms: input.terms,
                 id: input.tree.id,
                 annotations,
             });

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::formats::frame::meanings::Called;
 use crate::formats::frame::places::ValuePlaces;
 use crate::formats::frame::types::declarations;
 use crate::value::Value;
@@ -23,7 +24,7 @@ pub(crate) use crate::syntax::spelled::Spelled;
 #[derive(Debug, Default)]
 pub(crate) struct Schema<'b> {
     /// The files; those that only supply types last.
-    pub files: Vec<SourceFile>,
+    pub files: Vec<SourceFile<'b>>,
     /// Structs, the parameters and results of methods among them.
     pub structs: Vec<Struct<'b>>,
     /// Enums.
@@ -83,11 +84,15 @@ pub(crate) enum Declared {
 
 /// A file.
 #[derive(Debug)]
-pub(crate) struct SourceFile {
+pub(crate) struct SourceFile<'b> {
     /// Its path in the snapshot.
     pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
+    /// The number of the terms on which it is judged.
+    pub terms: usize,
     /// Its id, where one is written, and its place.
     pub id: Option<(u64, Span)>,
     /// Annotations of the file.
@@ -401,7 +406,7 @@ pub(crate) fn union_key(union: usize) -> i32 {
 
 impl<'b> Schema<'b> {
     /// A file.
-    pub(crate) fn file(&self, id: FileId) -> &SourceFile {
+    pub(crate) fn file(&self, id: FileId) -> &SourceFile<'b> {
         &self.files[id.0 as usize]
     }
 
@@ -537,6 +542,12 @@ impl<'b> Enum<'b> {
         self.numbered(number).map(|value| &*value.name.text)
     }
 
+    /// What its values are called.
+    pub(crate) fn called(&self) -> &Called {
+        let all = self.values.iter().map(|value| (&*value.name.text, value.number.into()));
+        self.places.called(&self.full_name, all)
+    }
+
     /// The value of a number.
     pub(crate) fn numbered(&self, number: u16) -> Option<&EnumValue<'b>> {
         let at = self.values.binary_search_by_key(&number, |value| value.number).ok()?;
@@ -551,7 +562,7 @@ impl<'b> Enum<'b> {
 }
 
 declarations! {
-    files: is_library, path;
+    files: is_library, bytes;
     types: StructId, structs, structure, Struct;
     enums: EnumId, enums, enumeration, Enum;
     names: Struct: name_span, Enum: name_span, Interface: name_span, Other: name.span;

@@ -9,10 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
+use crate::formats::frame::meanings::Meaning;
 pub(crate) use crate::formats::frame::types::{enum_container, type_container as struct_container};
 use crate::formats::frame::words::words;
 
-use super::model::{Arm, EnumId, Field, Guard, Slot, Space, Struct, StructId, Union};
+use super::model::{Arm, Enum, EnumId, Field, Guard, Slot, Space, Struct, StructId, Union};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -181,17 +182,22 @@ fn are_same_guards(structs: Pair<&Struct<'_>>, guards: Pair<&[Guard]>) -> bool {
 /// Whether members of a union that hold a field have exchanged their names with others of it, as far as both sides have the
 /// union: the number that says which one is set says another one then.
 pub(super) fn stands_in_exchanged_members(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    fn member<'u>(of: &'u Union<'_>, at: u16) -> Option<&'u str> {
+        of.members.get(usize::from(at)).map(|arm| &*arm.name.text)
+    }
     let Pair { old, new } = fields.map(|field| &field.guards);
     old.iter().zip(new).any(|(old, new)| {
         let unions = Pair::new(&structs.old.unions[old.union], &structs.new.unions[new.union]);
-        let is_same = same_union(unions.old, structs.new).is_some_and(|union| std::ptr::eq(union, unions.new));
-        let member = |of: &'_ Union<'_>, at: u16| of.members.get(usize::from(at)).map(|arm| arm.name.text.to_string());
         let (Some(before), Some(after)) = (member(unions.old, old.member), member(unions.new, new.member)) else {
             return false;
         };
         let has = |of: &Union<'_>, name: &str| of.members.iter().any(|arm| *arm.name.text == *name);
-        let is_kept = retires(&before, &after) || retires(&after, &before);
-        is_same && before != after && !is_kept && (has(unions.new, &before) || has(unions.old, &after))
+        // Mostly nothing has another name, and the rest need not be asked.
+        before != after
+            && (has(unions.new, before) || has(unions.old, after))
+            && !retires(before, after)
+            && !retires(after, before)
+            && same_union(unions.old, structs.new).is_some_and(|union| std::ptr::eq(union, unions.new))
     })
 }
 
@@ -294,8 +300,8 @@ fn first_difference(structs: Pair<&Struct<'_>>) -> Option<u16> {
 
 /// Whether both enums have a value of that name, under different numbers, and neither went on under a name that says that
 /// it is retired.
-pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> bool {
-    let number = |of: &super::model::Enum<'_>| of.named(name).map(|value| value.number);
+pub(super) fn moved_value(enums: Pair<&Enum<'_>>, name: &str) -> bool {
+    let number = |of: &Enum<'_>| of.named(name).map(|value| value.number);
     match (number(enums.old), number(enums.new)) {
         (Some(old), Some(new)) if old != new => {
             let is_kept = enums.new.name_of(old).is_some_and(|after| retires(name, after))
@@ -307,13 +313,19 @@ pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> b
 }
 
 /// Whether two numbers are one value of an enum: by the name where that moved, else by the number.
-pub(super) fn is_same_value(enums: Pair<&super::model::Enum<'_>>, numbers: Pair<u16>) -> bool {
+pub(super) fn is_same_value(enums: Pair<&Enum<'_>>, numbers: Pair<u16>) -> bool {
     let names = Pair::new(enums.old.name_of(numbers.old), enums.new.name_of(numbers.new));
     let is_moved = |name: Option<&str>| name.is_some_and(|name| moved_value(enums, name));
     match is_moved(names.old) || is_moved(names.new) {
         true => names.old == names.new,
         false => numbers.old == numbers.new,
     }
+}
+
+/// What a number that both enums name means to the one and to the other.
+pub(super) fn meaning(enums: Pair<&Enum<'_>>, number: u16, are_replaced: bool) -> Meaning {
+    let names = enums.map(|of| of.name_of(number).into_iter().collect::<Vec<_>>());
+    Meaning::of(enums.map(Enum::called), names.as_ref().map(Vec::as_slice), number.into(), are_replaced)
 }
 
 #[cfg(test)]

@@ -266,7 +266,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Type::Enum(writer), Type::Enum(reader), wrote, read) => match (enum_number(wrote), enum_number(read)) {
                 (Some(wrote), Some(read)) => {
                     let ids = Sides { writer: *writer, reader: *reader };
-                    self.enum_numbers(identity, ids, Sides { writer: wrote, reader: read }, notes);
+                    let mut seen = Vec::new();
+                    self.enum_numbers(identity, ids, Sides { writer: wrote, reader: read }, &mut seen);
+                    // What took the place of another enum is told of the place.
+                    let place = |note: Note| if self.is_replaced_enum(ids) { tell(note.outcome) } else { note };
+                    notes.extend(seen.into_iter().map(place));
                 }
                 _ => notes.push(tell(Outcome::Wrong)),
             },

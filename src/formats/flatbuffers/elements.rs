@@ -17,15 +17,18 @@ pub(super) struct Identities<'c> {
     pub(super) own: OwnIdentities<ObjectId, EnumId>,
     /// What changed.
     pub(super) changed: FxHashSet<&'c Identity>,
+    /// The enums of which the one took the place of the other.
+    pub(super) replaced: &'c FxHashSet<Pair<EnumId>>,
     names: Pair<Lazily<EnumNames>>,
 }
 
 impl<'c> Identities<'c> {
     /// The pairs that are compared.
-    pub(super) fn of(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changed: FxHashSet<&'c Identity>) -> Self {
+    pub(super) fn of(schemas: Pair<&Schema<'_>>, pairs: &'c Pairs, changed: FxHashSet<&'c Identity>) -> Self {
         Self {
             own: OwnIdentities::of(&pairs.objects, &pairs.enums),
             changed,
+            replaced: &pairs.replaced,
             names: schemas.map(|schema| Lazily::new(schema.enums.len())),
         }
     }

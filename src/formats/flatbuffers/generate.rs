@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
+use crate::formats::roundtrip::{Insides, MESSAGE, Made, Outlet, Sides, Variations, collected};
 use crate::ordered::InOrder;
 use crate::value::{self, Record, Seeded, Value, Width};
 
@@ -25,10 +25,6 @@ mod least;
 
 /// Of an enum with more values only those are written that differ, and a few more.
 const ENUM_NUMBERS: usize = 1000;
-/// How much is written of a table that is read as the one in its place.
-const INSIDE: usize = 1 << 14;
-/// How deep tables that took each other's place are written in full.
-const REPLACED_DEPTH: usize = 3;
 /// Tables filled in for one value, at most.
 const CHILDREN: usize = 1000;
 /// Vectors of tables deeper than this are empty.
@@ -49,19 +45,19 @@ pub(super) fn records(
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
-    let lacking = write((comparer, &[]), ids, outer, outlet);
+    let lacking = write((comparer, &[], &Insides::default()), ids, outer, outlet);
     lacking::say(&lacking, outlet);
 }
 
 /// The same inside of tables that took each other's place. Of which types nothing could be written.
 fn write(
-    (comparer, within): (&Comparer<'_, '_, '_>, &[Sides<ObjectId>]),
+    (comparer, within, insides): (&Comparer<'_, '_, '_>, &[Sides<ObjectId>], &Insides<ObjectId, Lacking>),
     ids: Sides<ObjectId>,
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
 ) -> Lacking {
     let maker = Maker::new(comparer.types);
-    let inside = Inside { comparer, within, partly: RefCell::default(), lacking: RefCell::default() };
+    let inside = Inside { comparer, within, insides, partly: RefCell::default(), lacking: RefCell::default() };
     let elements = comparer.elements(ids);
     let base = maker.base(ids.writer, &elements.list);
     let full = maker.full(&elements.list, &base);
@@ -102,6 +98,8 @@ struct Inside<'i, 's, 'b, 'k> {
     comparer: &'i Comparer<'s, 'b, 'k>,
     /// The pairs around.
     within: &'i [Sides<ObjectId>],
+    /// What was made of tables that took each other's place.
+    insides: &'i Insides<ObjectId, Lacking>,
     /// What is not written in full.
     partly: RefCell<Vec<Identity>>,
     /// Of which types nothing could be written.
@@ -115,7 +113,14 @@ impl Inside<'_, '_, '_, '_> {
                 let ids = Sides { writer: *writer, reader: *reader };
                 if self.comparer.is_replaced(ids) { self.tables(identity, ids) } else { Vec::new() }
             }
-            (Type::Vector(writer), Type::Vector(reader)) => {
+            (Type::Enum(writer), Type::Enum(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                match self.comparer.is_replaced_enum(ids) {
+                    true => numbers_of_enum(self.comparer, ids),
+                    false => Vec::new(),
+                }
+            }
+            (Type::Vector(writer), Type::Vector(reader)) | (Type::Vector64(writer), Type::Vector64(reader)) => {
                 let items = self.values(identity, Sides { writer: &**writer, reader: &**reader });
                 items.into_iter().map(|item| Value::List(vec![item])).collect()
             }
@@ -146,15 +151,16 @@ impl Inside<'_, '_, '_, '_> {
         if self.within.contains(&ids) {
             return Vec::new();
         }
-        if self.within.len() >= REPLACED_DEPTH {
-            self.partly.borrow_mut().push(identity.clone());
-            return Vec::new();
-        }
         let within = [self.within, &[ids]].concat();
-        let (values, is_whole) = collected(INSIDE, |outlet| {
-            let lacking = write((self.comparer, &within), ids, Some(identity), outlet);
-            self.lacking.borrow_mut().extend(lacking);
+        let made = self.insides.made(ids, self.within.len(), |budget| {
+            let mut lacking = Lacking::default();
+            let (values, is_whole) = collected(budget, |outlet| {
+                lacking = write((self.comparer, &within, self.insides), ids, Some(identity), outlet);
+            });
+            Made { values, is_whole, lacking }
         });
+        let Made { values, is_whole, lacking } = made.unwrap_or_default();
+        self.lacking.borrow_mut().extend(lacking);
         if !is_whole {
             self.partly.borrow_mut().push(identity.clone());
         }
@@ -330,7 +336,8 @@ pub(super) fn values_of_enum(
         let lacking = maker.lacking.take();
         if let (Type::Union(writer), Type::Union(reader)) = (tys.writer, tys.reader) {
             let within = &[];
-            let inside = Inside { comparer, within, partly: RefCell::default(), lacking: RefCell::new(lacking) };
+            let (insides, partly) = (&Insides::default(), RefCell::default());
+            let inside = Inside { comparer, within, insides, partly, lacking: RefCell::new(lacking) };
             let ids = Sides { writer: *writer, reader: *reader };
             all.extend(inside.members(ids, |number| pairing::by_number(container, number)));
             outlet.limit(inside.partly.into_inner());
@@ -346,8 +353,13 @@ pub(super) fn values_of_enum(
         }
         return all;
     };
-    let (written, read) = (comparer.written_names(*writer), comparer.read_names(*reader));
-    let values = &comparer.types.writer.schema.enumeration(*writer).values;
+    numbers_of_enum(comparer, Sides { writer: *writer, reader: *reader })
+}
+
+/// Numbers of an enum: all of them, of a large one those whose names differ and a few others.
+fn numbers_of_enum(comparer: &Comparer<'_, '_, '_>, ids: Sides<EnumId>) -> Vec<Value> {
+    let (written, read) = (comparer.written_names(ids.writer), comparer.read_names(ids.reader));
+    let values = &comparer.types.writer.schema.enumeration(ids.writer).values;
     let mut same = 0;
     let is_worth = |number: i128| {
         let is_same = written.names(number) == read.names(number);
@@ -356,7 +368,7 @@ pub(super) fn values_of_enum(
     };
     let mut is_worth = is_worth;
     let numbers = values.iter().map(|value| value.number).filter(|number| is_worth(*number));
-    numbers.map(|number| number_of(tys.writer, number)).collect()
+    numbers.map(|number| number_of(&Type::Enum(ids.writer), number)).collect()
 }
 
 /// Which number of an enum or a union a value is.

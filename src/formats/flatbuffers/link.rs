@@ -149,6 +149,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 path: input.path.clone(),
                 bytes: input.bytes,
                 is_library: input.is_library,
+                terms: input.terms,
                 includes: input.tree.includes.iter().cloned().zip(files).collect(),
                 roots: Vec::new(),
                 identifier: input.tree.identifier.clone(),

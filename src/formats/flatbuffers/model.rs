@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::formats::frame::meanings::Called;
 use crate::formats::frame::places::ValuePlaces;
 use crate::formats::frame::types::declarations;
 use crate::formats::roundtrip::Member;
@@ -54,6 +55,8 @@ pub(crate) struct SourceFile<'b> {
     pub bytes: &'b [u8],
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
+    /// The number of the terms on which it is judged.
+    pub terms: usize,
     /// What it includes: the paths as written, and the files, where they were found.
     pub includes: Vec<(Spelled<'b>, Option<FileId>)>,
     /// Every `root_type`: what data of this file starts from. The last one is what the file identifier goes with.
@@ -228,8 +231,13 @@ pub(crate) struct Enum<'b> {
 }
 
 impl<'b> Enum<'b> {
-    fn names(&self) -> impl Iterator<Item = (&str, i128)> {
+    fn names(&self) -> impl Iterator<Item = (&str, i128)> + Clone {
         self.values.iter().map(|value| (&*value.name.text, value.number))
+    }
+
+    /// What its values are called.
+    pub fn called(&self) -> &Called {
+        self.places.called(&self.full_name, self.names())
     }
 
     /// The value of that name.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair, Span};
 use crate::formats::frame::differ;
@@ -23,6 +23,8 @@ pub(crate) struct Pairs {
     pub objects: Vec<TypePair<ObjectId>>,
     /// Enums and unions.
     pub enums: Vec<TypePair<EnumId>>,
+    /// Enums of which the one took the place of the other.
+    pub replaced: FxHashSet<Pair<EnumId>>,
     /// What changed and no data of these reaches: the new file and name.
     pub unreached: OrderedSet<(FileId, Arc<str>)>,
     /// Requests and responses of which another type took the place.

@@ -212,7 +212,8 @@ fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     assert!(problems.is_empty(), "{problems:?}");
     let types = Types::of(linked.schemas().new);
     let root = types.schema.objects_by_name["T"][0];
-    let identities = Identities::of(linked.schemas(), &Pairs::default(), FxHashSet::default());
+    let pairs = Pairs::default();
+    let identities = Identities::of(linked.schemas(), &pairs, FxHashSet::default());
     let comparer = Comparer::new(Sides { writer: types, reader: types }, Direction::Backward, &identities);
     let ids = Sides { writer: root, reader: root };
     let full = written_by(|outlet| generate::records(&comparer, ids, None, outlet)).pop();

@@ -8,9 +8,11 @@ use crate::ordered::OrderedSet;
 
 use super::behind::Reached;
 use super::compared::limit;
-use super::declarations::{alike, candidates, have_most_in_common, leftovers, renamed_or_moved, twins};
+use super::declarations::{alike, candidates, copies, have_most_in_common, leftovers, renamed_or_moved, twins};
 use super::declared::Named;
-use super::differ::{Candidate, Continued, Draft, Met, Queue, SAFE, TypePair, container, counterparts, settle_renames};
+use super::differ::{
+    Candidate, Continued, Draft, Met, Queue, SAFE, TypePair, container, counterparts, look_into_copies, settle_renames,
+};
 use super::replaced::Replaced;
 use super::roots::{Roots, simple_name};
 use super::types::Types;
@@ -268,6 +270,8 @@ pub(crate) trait Declares: Types + Sized {
     }
     /// What is in a type: numbers and types.
     fn shape(&self, id: Self::TypeId) -> Vec<String>;
+    /// The numbers and names of an enum's values.
+    fn values(&self, id: Self::EnumId) -> Vec<String>;
     /// What a type holds, whatever the types of that are.
     fn members(&self, id: Self::TypeId) -> Vec<String>;
     /// Whether two declarations of different names, of which the one was not found to continue as the other, are no
@@ -278,11 +282,14 @@ pub(crate) trait Declares: Types + Sized {
     fn candidates(&self) -> Vec<Candidate<Self::TypeId>> {
         let mut found = candidates(self, self.all_types(), Self::TYPE);
         found.retain(|one| Self::is_declaration(self.type_of(one.id)));
+        look_into_copies(&mut found, |id| [self.shape(id), self.members(id)].concat());
         found
     }
     /// The enums that can.
     fn enum_candidates(&self) -> Vec<Candidate<Self::EnumId>> {
-        candidates(self, self.all_enums(), Self::ENUM)
+        let mut found = candidates(self, self.all_enums(), Self::ENUM);
+        look_into_copies(&mut found, |id| self.values(id));
+        found
     }
 }
 
@@ -426,10 +433,13 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
         let Pair { old, new } = self.schemas;
         let types = Pair::new(old.candidates(), new.candidates());
         let kinds = Pair::new(ChangeKind::MessageRemoved, ChangeKind::MessageAdded);
-        let mut alone = leftovers(kinds, self.schemas, types, &self.declared, S::type_of, S::role);
+        let says = |schema: &S, id| [schema.shape(id), schema.members(id)].concat();
+        let gone = copies(self.schemas, &types, |id| self.declared.has_old(id), says);
+        let mut alone = leftovers(kinds, self.schemas, (types, &gone), &self.declared, S::type_of, S::role);
         let enums = Pair::new(old.enum_candidates(), new.enum_candidates());
         let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);
-        alone.extend(leftovers(kinds, self.schemas, enums, &self.declared_enums, S::enum_of, S::enum_role));
+        let gone = copies(self.schemas, &enums, |id| self.declared_enums.has_old(id), S::values);
+        alone.extend(leftovers(kinds, self.schemas, (enums, &gone), &self.declared_enums, S::enum_of, S::enum_role));
         alone
     }
 

@@ -2,6 +2,8 @@
 
 use std::hash::Hash;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
@@ -22,8 +24,8 @@ pub(crate) fn candidates_where<S: InFiles, T: Named, Id>(
 ) -> Vec<Candidate<Id>> {
     let candidate = |(one, id): (&T, Id)| {
         let declared = schema.declared(one);
-        let content = Some(schema.content(one.named().1));
-        is_meant(&declared, &id).then(|| Candidate { content, ..Candidate::new(id, declared.name, declared.file) })
+        let file = one.named().1;
+        is_meant(&declared, &id).then(|| Candidate::of(schema, file, (id, declared.name)))
     };
     all.iter().zip((0..).map(id)).filter_map(candidate).collect()
 }
@@ -74,11 +76,35 @@ pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(
     Some(draft)
 }
 
+/// The declarations that went while another one of the same full name, which says the same and is judged on the same terms, is
+/// still there: copies of it.
+pub(crate) fn copies<S, Id: Copy + Eq + Hash>(
+    schemas: Pair<&S>,
+    candidates: &Pair<Vec<Candidate<Id>>>,
+    is_declared: impl Fn(Id) -> bool,
+    says: impl Fn(&S, Id) -> Vec<String>,
+) -> FxHashSet<Id> {
+    let gone: Vec<&Candidate<Id>> = candidates.old.iter().filter(|one| !is_declared(one.id)).collect();
+    if gone.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut there: FxHashMap<(&str, usize), Vec<Id>> = FxHashMap::default();
+    for one in &candidates.new {
+        there.entry((&one.name, one.terms)).or_default().push(one.id);
+    }
+    let is_copy = |one: &&&Candidate<Id>| {
+        let others = there.get(&(&*one.name, one.terms)).into_iter().flatten();
+        let own = says(schemas.old, one.id);
+        others.into_iter().any(|other| says(schemas.new, *other) == own)
+    };
+    gone.iter().filter(is_copy).map(|one| one.id).collect()
+}
+
 /// The declarations without a counterpart: those that have gone, then those that have come, as changes of `kinds`.
 pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
     kinds: Pair<ChangeKind>,
     schemas: Pair<&S>,
-    candidates: Pair<Vec<Candidate<Id>>>,
+    (candidates, copies): (Pair<Vec<Candidate<Id>>>, &FxHashSet<Id>),
     declared: &Continued<Id>,
     of: fn(&S, Id) -> &T,
     role: fn(&T) -> &'static str,
@@ -91,8 +117,14 @@ pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
             .fact(FactKey::Role, role(of))
             .fact(FactKey::Needed, yes(false))
     };
-    let gone = gone.iter().filter(|one| !declared.has_old(one.id)).map(|one| of(schemas.old, one.id));
-    let gone = gone.map(|of| alone(kinds.old, of, Pair::new(Some(schemas.old.name_site(of)), None)));
+    let gone = gone.iter().filter(|one| !declared.has_old(one.id)).map(|one| (one.id, of(schemas.old, one.id)));
+    let gone = gone.map(|(id, of)| {
+        let mut draft = alone(kinds.old, of, Pair::new(Some(schemas.old.name_site(of)), None));
+        if copies.contains(&id) {
+            draft.state(FactKey::Needed, "copy");
+        }
+        draft
+    });
     let come = come.iter().filter(|one| !declared.has_new(one.id)).map(|one| of(schemas.new, one.id));
     let come = come.map(|of| alone(kinds.new, of, Pair::new(None, Some(schemas.new.name_site(of)))));
     gone.chain(come).collect()

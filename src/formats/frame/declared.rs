@@ -32,6 +32,9 @@ pub(crate) trait InFiles {
     /// The path of a file, and whether the file only supplies types.
     fn source(&self, file: FileId) -> (&Arc<str>, bool);
 
+    /// The number of the terms on which a file is judged.
+    fn terms(&self, file: FileId) -> usize;
+
     /// What a file says, as a number: files of one content have the same, on both sides, since each content is read once.
     fn content(&self, file: FileId) -> usize;
 

@@ -6,11 +6,13 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::declared::{FileId, InFiles};
+use super::meanings::crossed;
 use super::places::first_places;
 use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
-use crate::ordered::{InOrder as _, OrderedMap};
+use crate::ordered::{InOrder as _, OrderedMap, OrderedSet};
 
 /// Facts, and how both types are written; where that is the same and they are not of one sort, also of which.
 pub(crate) fn with_types(facts: Facts, types: Pair<String>, sorts: Pair<Option<&str>>) -> Facts {
@@ -313,18 +315,49 @@ pub(crate) struct Candidate<Id> {
     pub(crate) path: String,
     /// What that says, as a number, where that is known.
     pub(crate) content: Option<usize>,
+    /// The number of the terms on which the file is judged.
+    pub(crate) terms: usize,
+    /// What the declaration itself says, where somebody had to know.
+    pub(crate) shape: Option<Vec<String>>,
 }
 
 impl<Id> Candidate<Id> {
     /// A declaration in a file of which nobody says whether it is another one's under another path.
     pub(crate) fn new(id: Id, name: &str, path: &str) -> Self {
-        Candidate { id, name: name.to_owned(), path: path.to_owned(), content: None }
+        Candidate { id, name: name.to_owned(), path: path.to_owned(), content: None, terms: 0, shape: None }
+    }
+
+    /// A declaration in a file of a schema.
+    pub(crate) fn of(schema: &impl InFiles, file: FileId, (id, name): (Id, &str)) -> Self {
+        Candidate {
+            content: Some(schema.content(file)),
+            terms: schema.terms(file),
+            ..Candidate::new(id, name, schema.source(file).0)
+        }
+    }
+
+    /// What its file says, as far as that is known.
+    fn says(&self) -> Option<String> {
+        self.content.map(|content| content.to_string())
+    }
+
+    /// Its file's folder.
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// Its file's name without folders.
     fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
+}
+
+/// Notes what those say that have their names in common with others of their side, which tells them apart.
+pub(crate) fn look_into_copies<Id: Copy>(side: &mut [Candidate<Id>], shape: impl Fn(Id) -> Vec<String>) {
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    side.iter().for_each(|one| *known.entry(&one.name).or_default() += 1);
+    let copies: Vec<usize> = (0..side.len()).filter(|at| known[&*side[*at].name] > 1).collect();
+    copies.into_iter().for_each(|at| side[at].shape = Some(shape(side[at].id)));
 }
 
 /// What two declarations have in common, of which the one may be the other. Where several have it, those belong together whose
@@ -337,12 +370,29 @@ pub(crate) type Key<Id> = (fn(&Candidate<Id>) -> (String, String), Option<usize>
 pub(crate) fn by_full_name<Id>() -> [Key<Id>; 4] {
     [
         (|one| (one.name.clone(), one.path.clone()), None),
-        (
-            |one| (one.name.clone(), one.content.map_or_else(|| one.path.clone(), |content| content.to_string())),
-            Some(0),
-        ),
+        (|one| (one.name.clone(), one.says().unwrap_or_else(|| one.path.clone())), Some(0)),
         (|one| (one.name.clone(), one.file_name().to_owned()), Some(2)),
         (|one| (one.name.clone(), String::new()), None),
+    ]
+}
+
+/// That they are copies, of which each folder has its own: they stand in one folder, or say the same.
+fn by_copy<Id>() -> [Key<Id>; 2] {
+    [
+        (|one| (one.name.clone(), one.folder().to_owned()), None),
+        (
+            |one| (one.name.clone(), one.shape.as_ref().map_or_else(|| one.path.clone(), |shape| shape.join("\n"))),
+            Some(0),
+        ),
+    ]
+}
+
+/// That they have one simple name: in a file that says the same, in one folder, anywhere.
+fn by_simple_names<Id>() -> [Key<Id>; 3] {
+    [
+        (|one| (simple_name(&one.name).to_owned(), one.says().unwrap_or_else(|| one.path.clone())), Some(0)),
+        (|one| (simple_name(&one.name).to_owned(), one.folder().to_owned()), None),
+        by_simple_name(),
     ]
 }
 
@@ -353,39 +403,57 @@ pub(crate) fn by_simple_name<Id>() -> Key<Id> {
 
 /// Which declaration of the old side is which of the new: by full name, then by simple name where that leaves no choice.
 pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
-    let keys: Vec<Key<Id>> = by_full_name().into_iter().chain([by_simple_name()]).collect();
+    let [here, same, called, anywhere] = by_full_name();
+    let full = [here, same, called].into_iter().chain(by_copy()).chain([anywhere]);
+    let keys: Vec<Key<Id>> = full.chain(by_simple_names()).collect();
     let sides = sides.as_ref().map(Vec::as_slice);
     paired_by(sides, &keys).into_iter().map(|at| Pair::new(sides.old[at.old].id, sides.new[at.new].id)).collect()
 }
 
 /// The places of those that have a key in common, of the first of the keys for which that leaves no choice, or for which the
-/// ends of their paths tell several apart.
+/// ends of their paths tell several apart. What is judged on terms of its own is first looked for where the same terms are,
+/// under its full name: where less is asked there may be a copy of it.
 pub(crate) fn paired_by<Id>(sides: Pair<&[Candidate<Id>]>, keys: &[Key<Id>]) -> Vec<Pair<usize>> {
     let mut taken = sides.map(|side| vec![false; side.len()]);
     let mut pairs = Vec::new();
-    for (key, common) in keys {
-        let index = |side: &[Candidate<Id>], taken: &[bool]| {
-            let mut found: OrderedMap<(String, String), Vec<usize>> = OrderedMap::new();
-            for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
-                found.entry(key(one)).or_default().push(at);
-            }
-            found
-        };
-        let (olds, news) = (index(sides.old, &taken.old), index(sides.new, &taken.new));
-        for (key, old) in &olds {
-            let found = match (&old[..], news.get(key).map_or(&[][..], Vec::as_slice), common) {
-                ([old], [new], _) => vec![Pair::new(*old, *new)],
-                (old, new, Some(least)) => nearest(sides, Pair::new(old, new), *least),
-                _ => Vec::new(),
-            };
-            for pair in found {
-                taken.old[pair.old] = true;
-                taken.new[pair.new] = true;
-                pairs.push(pair);
-            }
+    let terms: OrderedSet<usize> = sides.old.iter().chain(sides.new).map(|one| one.terms).collect();
+    if terms.len() > 1 {
+        for terms in terms {
+            let is_meant = |one: &Candidate<Id>| one.terms == terms;
+            by_full_name().iter().for_each(|key| add_pairs(sides, *key, is_meant, (&mut taken, &mut pairs)));
         }
     }
+    keys.iter().for_each(|key| add_pairs(sides, *key, |_| true, (&mut taken, &mut pairs)));
     pairs
+}
+
+/// Pairs those that have a key in common, of what is meant and not taken yet.
+fn add_pairs<Id>(
+    sides: Pair<&[Candidate<Id>]>,
+    (key, common): Key<Id>,
+    is_meant: impl Fn(&Candidate<Id>) -> bool,
+    (taken, pairs): (&mut Pair<Vec<bool>>, &mut Vec<Pair<usize>>),
+) {
+    let index = |side: &[Candidate<Id>], taken: &[bool]| {
+        let mut found: OrderedMap<(String, String), Vec<usize>> = OrderedMap::new();
+        for (at, one) in side.iter().enumerate().filter(|(at, one)| !taken[*at] && is_meant(one)) {
+            found.entry(key(one)).or_default().push(at);
+        }
+        found
+    };
+    let (olds, news) = (index(sides.old, &taken.old), index(sides.new, &taken.new));
+    for (key, old) in &olds {
+        let found = match (&old[..], news.get(key).map_or(&[][..], Vec::as_slice), common) {
+            ([old], [new], _) => vec![Pair::new(*old, *new)],
+            (old, new, Some(least)) => nearest(sides, Pair::new(old, new), least),
+            _ => Vec::new(),
+        };
+        for pair in found {
+            taken.old[pair.old] = true;
+            taken.new[pair.new] = true;
+            pairs.push(pair);
+        }
+    }
 }
 
 /// Of several that are alike those that belong together: whose paths have most in common at their ends, at least so many parts.
@@ -422,12 +490,12 @@ fn nearest<Id>(sides: Pair<&[Candidate<Id>]>, places: Pair<&[usize]>, least: usi
 pub(crate) struct FieldPair {
     /// The indices; one that only one side has is `None` on the other.
     pub(crate) at: Pair<Option<usize>>,
-    /// Whether the name identifies, because it sits at different numbers on the two sides.
+    /// Whether the name identifies, because it sits at different numbers on the two sides, perhaps spelled otherwise.
     pub(crate) by_name: bool,
 }
 
-/// Which field of the old type is which of the new: those whose name moved to another number by name, all others by
-/// number. Those of the new type in their order, then those that only the old one has.
+/// Which field of the old type is which of the new: those whose name moved to another number by name, however it is spelled
+/// where another field has the number, all others by number. Those of the new type in their order, then those that only the old one has.
 pub(crate) fn pair_fields<F>(
     fields: Pair<&[F]>,
     name_and_number: fn(&F) -> (&str, i128),
@@ -440,20 +508,25 @@ pub(crate) fn pair_fields<F>(
         (Some(before), Some(after)) => is_moved(Pair::new(*before, *after)),
         _ => false,
     };
+    let named = fields.map(|of| of.iter().map(name_and_number).collect::<Vec<_>>());
+    let mut crossed = crossed(named.as_ref().map(Vec::as_slice));
+    crossed.retain(|at| is_moved(*at));
+    let crossed_new: FxHashMap<usize, usize> = crossed.iter().map(|at| (at.new, at.old)).collect();
+    let crossed_old: FxHashSet<usize> = crossed.iter().map(|at| at.old).collect();
     let mut pairs = Vec::new();
     let mut taken = vec![false; old.len()];
     for (index, field) in new.iter().enumerate() {
         let (name, number) = name_and_number(field);
-        let by_name = moved(name);
-        let partner = match by_name {
-            true => names.old.get(name).copied(),
-            false => {
+        let same_name = if moved(name) { names.old.get(name) } else { crossed_new.get(&index) };
+        let partner = match same_name {
+            Some(before) => Some(*before),
+            None => {
                 let stays = names.old.get(name).filter(|before| name_and_number(&old[**before]).1 == number);
                 // In a type that is refused two may have one number, of which one stays.
                 let is_other = |before: &&usize| {
                     let name = name_and_number(&old[**before]).0;
                     let after = names.new.get(name).map(|after| name_and_number(&new[*after]).1);
-                    !moved(name) && after != Some(number)
+                    !moved(name) && !crossed_old.contains(before) && after != Some(number)
                 };
                 stays.or_else(|| numbers.get(&number).filter(is_other)).copied()
             }
@@ -461,7 +534,7 @@ pub(crate) fn pair_fields<F>(
         if let Some(before) = partner {
             taken[before] = true;
         }
-        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
+        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name: same_name.is_some() });
     }
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
     pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));

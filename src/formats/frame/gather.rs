@@ -30,6 +30,7 @@ impl<'t, L: Language> Input<'t, L> {
             tree,
             problems: &[],
             is_library: false,
+            terms: 0,
             is_unasked: false,
             imports: Vec::new(),
             import_problems: Vec::new(),
@@ -168,6 +169,9 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     };
     let is_lent_left = |(path, ..): (&Arc<str>, _, _)| !gatherer.entered.contains_key(&Target::File(path.clone()));
     let has_more = library_readings::<L>(options).any(is_left) || lent::<L>(snapshot).any(is_lent_left);
+    for input in &mut gatherer.gathered.inputs {
+        input.terms = options.terms.of(&input.path);
+    }
     Gathered { has_more, usages: options.usages.clone(), ..gatherer.gathered }
 }
 

@@ -332,6 +332,8 @@ pub struct Input<'t, L: Language> {
     pub(crate) problems: &'t [Problem],
     /// Whether it only supplies types.
     pub(crate) is_library: bool,
+    /// The number of the terms on which it is judged.
+    pub(crate) terms: usize,
     /// Whether nothing names the file, so that nothing is said of it.
     pub(super) is_unasked: bool,
     /// The inputs that its imports lead to, in the order of the imports.

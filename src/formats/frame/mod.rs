@@ -30,6 +30,7 @@ mod headings;
 mod hidden;
 mod inside;
 pub(super) mod language;
+pub(super) mod meanings;
 pub(super) mod moved;
 mod narrow;
 mod nearby;

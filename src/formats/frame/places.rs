@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::meanings::Called;
+
 /// Where each key stands first.
 pub(crate) fn first_places<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> FxHashMap<K, usize> {
     let mut places = FxHashMap::default();
@@ -16,7 +18,10 @@ pub(crate) fn first_places<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> FxHas
 
 /// Where the values of an enum stand, by name and by number. It is found out when it is first asked.
 #[derive(Debug, Default)]
-pub(crate) struct ValuePlaces(OnceLock<Known>);
+pub(crate) struct ValuePlaces {
+    known: OnceLock<Known>,
+    called: OnceLock<Box<Called>>,
+}
 
 #[derive(Debug)]
 struct Known {
@@ -26,7 +31,7 @@ struct Known {
 
 impl ValuePlaces {
     fn known<'n>(&self, values: impl Iterator<Item = (&'n str, i128)>) -> &Known {
-        self.0.get_or_init(|| {
+        self.known.get_or_init(|| {
             let mut known = Known { by_name: FxHashMap::default(), by_number: FxHashMap::default() };
             for (at, (name, number)) in values.enumerate() {
                 known.by_name.entry(name.into()).or_insert(at);
@@ -34,6 +39,15 @@ impl ValuePlaces {
             }
             known
         })
+    }
+
+    /// What the values of an enum of some full name are called.
+    pub(crate) fn called<'n>(
+        &self,
+        enumeration: &str,
+        values: impl Iterator<Item = (&'n str, i128)> + Clone,
+    ) -> &Called {
+        self.called.get_or_init(|| Box::new(Called::of_enum(enumeration, values)))
     }
 
     /// The place of a name.

@@ -47,7 +47,8 @@ pub(crate) enum Reach {
 }
 
 /// Pairs services: by full name, each once and in one file first, then by simple name. A copy that came or went beside one
-/// that offers all that it offers is none that came or went, if a copy on either side carries what it carries.
+/// that offers all that it offers is none that came or went, if a copy on the other side, or on the same terms one on its
+/// own, carries what it carries.
 pub(crate) fn services<Id: Copy>(sides: Pair<Vec<Offer<Id>>>, reach: Reach) -> Services<Id> {
     let candidates = sides.as_ref().map(|side| side.iter().map(|one| one.service.clone()).collect::<Vec<_>>());
     let here: Key<Id> = (|one| (simple_name(&one.name).to_owned(), one.path.clone()), None);
@@ -112,10 +113,12 @@ fn is_offered<Id>(one: &Offer<Id>, others: &[Offer<Id>]) -> bool {
     copies.any(|copy| one.methods.iter().all(|method| copy.methods.contains(method)))
 }
 
-/// Whether another service of that full name, on either side, carries all that one of this side carries.
+/// Whether another service of that full name carries all that one of this side carries: one on the other side, or one of
+/// this side that is judged on the same terms, of which is told what becomes of it.
 fn is_carried<Id>(at: usize, here: &[Offer<Id>], there: &[Offer<Id>]) -> bool {
     let one = &here[at];
-    let others = here.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other).chain(there);
+    let others = here.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+    let others = others.filter(|other| other.service.terms == one.service.terms).chain(there);
     let mut copies = others.filter(|other| other.service.name == one.service.name);
     copies.any(|copy| one.carried.iter().all(|carried| copy.carried.contains(carried)))
 }

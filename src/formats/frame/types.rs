@@ -48,6 +48,10 @@ macro_rules! declarations {
                 (&file.path, file.$is_library)
             }
 
+            fn terms(&self, file: FileId) -> usize {
+                self.file(file).terms
+            }
+
             fn content(&self, file: FileId) -> usize {
                 std::ptr::from_ref(&*self.file(file).$text).cast::<()>().addr()
             }

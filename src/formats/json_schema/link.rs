@@ -20,6 +20,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
         let file = File {
             path: input.path.clone(),
             is_library: input.is_library || document >= gathered.judged,
+            terms: input.terms,
             is_built_in: false,
             root: None,
             is_shelf: false,
@@ -58,6 +59,7 @@ fn built_in(meta: &BuiltIn) -> File {
     File {
         path: meta.path.clone(),
         is_library: true,
+        terms: 0,
         is_built_in: true,
         root: None,
         is_shelf: false,

@@ -114,6 +114,8 @@ pub(super) struct File {
     pub(super) path: Arc<str>,
     /// Whether it only supplies schemas to others.
     pub(super) is_library: bool,
+    /// The number of the terms on which it is judged.
+    pub(super) terms: usize,
     /// Whether it is a meta-schema, which no side has as a file.
     pub(super) is_built_in: bool,
     /// What data of it are, where it could be understood.

@@ -103,14 +103,24 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let moved_to = |field: &Field<'_>, others: &FxHashMap<(bool, &str), &'s Field<'a>>| {
             others.get(&(field.is_extension, &*field.name)).copied().filter(|other| other.number != field.number)
         };
+        let in_order = Sides { writer: &written[..], reader: &read[..] }.in_order(self.direction);
+        let schemas = Sides { writer: self.writer.schema, reader: self.reader.schema }.in_order(self.direction);
+        let crossed = pairing::crossed(schemas, in_order).into_iter().map(|at| Sides::of(self.direction, at));
+        let crossed: Vec<Sides<usize>> = crossed.collect();
+        let crossed_written: FxHashMap<usize, usize> = crossed.iter().map(|at| (at.writer, at.reader)).collect();
+        let crossed_read: FxHashSet<i32> = crossed.iter().map(|at| read[at.reader].number).collect();
         let mut list = Vec::with_capacity(written.len());
-        for field in &written {
+        for (at, field) in written.iter().enumerate() {
             let same_number = read_by_number.get(&field.number).copied();
             // A file with mistakes may declare a name twice; the one that stays where it was has not moved.
             let stays =
                 same_number.is_some_and(|other| (other.is_extension, &other.name) == (field.is_extension, &field.name));
-            let moved = if stays { None } else { moved_to(field, &read_by_name) };
-            let counterpart = moved.or_else(|| same_number.filter(|other| moved_to(other, &written_by_name).is_none()));
+            let spelled_otherwise = || crossed_written.get(&at).map(|at| read[*at]);
+            let moved = if stays { None } else { moved_to(field, &read_by_name).or_else(spelled_otherwise) };
+            let stays = |other: &&Field<'_>| {
+                !crossed_read.contains(&other.number) && moved_to(other, &written_by_name).is_none()
+            };
+            let counterpart = moved.or_else(|| same_number.filter(stays));
             list.push(Element { writer: Some(*field), reader: counterpart, is_moved: moved.is_some() });
         }
         let matched: FxHashSet<i32> =
@@ -126,7 +136,18 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let oneofs = self.pair_oneofs(ids, &list);
         let (container, fixed) = self.container(ids);
         let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
-        Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
+        let direction = self.direction;
+        Elements {
+            container,
+            direction,
+            fixed,
+            list,
+            by_writer,
+            by_reader,
+            oneofs,
+            always,
+            by_identity: OnceLock::new(),
+        }
     }
 
     /// Whether one of two messages is built into the language, and the other one is it in a copy.

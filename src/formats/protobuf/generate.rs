@@ -7,7 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{Outlet, Sides, Variations, collected, pairs};
+use crate::formats::roundtrip::{Made, Outlet, Sides, Variations, collected, pairs};
 use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 use crate::value::{Key, Record, Value, is_zero};
 
@@ -27,8 +27,6 @@ const RIVALS: usize = 500;
 const CHAIN: usize = 20;
 /// Messages of more fields get no chain.
 const CHAIN_FIELDS: usize = 60;
-/// Values that are made of a message that took the place of another.
-const BUDGET_INSIDE: usize = 1 << 14;
 
 /// Writes the messages that the writer of a pair writes.
 pub(super) fn messages(
@@ -235,12 +233,14 @@ impl Maker<'_, '_, '_, '_> {
     /// Every value of a message that is read as the one in its place.
     fn replaced(&self, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
         let Some(ids) = self.met(Sides { writer: field, reader }) else { return Vec::new() };
-        let Some(inside) = self.inside(ids) else {
-            self.partly.borrow_mut().insert(field.number);
-            return Vec::new();
-        };
-        let (values, is_whole) = collected(BUDGET_INSIDE, |outlet| write(&inside, ids, &FxHashSet::default(), outlet));
-        if !is_whole || !inside.partly.borrow().is_empty() {
+        let made = self.inside(ids).and_then(|inside| {
+            self.insides.made(ids, self.within.len(), |budget| {
+                let (values, is_all) = collected(budget, |outlet| write(&inside, ids, &FxHashSet::default(), outlet));
+                Made { values, is_whole: is_all && inside.partly.borrow().is_empty(), lacking: () }
+            })
+        });
+        let Made { values, is_whole, .. } = made.unwrap_or_default();
+        if !is_whole {
             self.partly.borrow_mut().insert(field.number);
         }
         match field.kind {

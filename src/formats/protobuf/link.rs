@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::formats::frame::places::ValuePlaces;
 use crate::ordered::InOrder;
 use crate::parallel;
 use crate::syntax::problem::{Problem, Severity};
@@ -173,6 +174,7 @@ impl<'a> Declarer<'a> {
             path: file.path.clone(),
             import_path: file.import_path.clone(),
             is_builtin: file.is_builtin,
+            terms: file.terms,
             ast,
             package: package.into(),
             edition,
@@ -268,6 +270,7 @@ impl<'a> Declarer<'a> {
                 features,
                 is_closed: features.enum_closed,
                 reserved: sorted(ast.reserved.iter().flat_map(|statement| &statement.ranges), None),
+                places: ValuePlaces::default(),
             });
         });
         id

@@ -1,8 +1,9 @@
 //! Single values: the smallest message of a type, and the values of scalars and enums at which a reader could go wrong.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
-use crate::formats::roundtrip::Sides;
+use crate::formats::roundtrip::{Insides, Sides};
 use crate::ordered::{OrderedMap, OrderedSet};
 use crate::value::{self, Record, Seeded, Value, Width};
 
@@ -24,8 +25,6 @@ pub(super) const VALUE: i32 = 2;
 
 /// The field of `google.protobuf.Value` that says yes or no.
 const BOOL_VALUE: i32 = 4;
-/// How deep messages are looked into that took the places of others.
-const REPLACED_DEPTH: usize = 3;
 
 /// How much attention an element deserves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,19 +51,22 @@ pub(super) struct Maker<'c, 's, 'a, 'k> {
     pub(super) within: Vec<Sides<MessageId>>,
     /// The fields that did not get every value.
     pub(super) partly: RefCell<OrderedSet<i32>>,
+    /// What was made of messages that are read as what took their place.
+    pub(super) insides: Rc<Insides<MessageId, ()>>,
 }
 
 impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
     /// Nothing is made yet.
     pub(super) fn new(comparer: &'c Comparer<'s, 'a, 'k>) -> Self {
-        Self { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() }
+        let (within, insides) = (Vec::new(), Rc::default());
+        Self { comparer, children: Cell::new(0), within, partly: RefCell::default(), insides }
     }
 
-    /// The same, inside of messages of which one took the place of the other; `None` where that leads too deep.
+    /// The same, inside of messages of which one took the place of the other; `None` where it is inside of them already.
     pub(super) fn inside(&self, ids: Sides<MessageId>) -> Option<Self> {
         let within = [&self.within[..], &[ids]].concat();
-        let is_known = self.within.contains(&ids) || within.len() > REPLACED_DEPTH;
-        (!is_known).then(|| Self { within, ..Self::new(self.comparer) })
+        let insides = self.insides.clone();
+        (!self.within.contains(&ids)).then(|| Self { within, insides, ..Self::new(self.comparer) })
     }
 
     /// The types that are written.

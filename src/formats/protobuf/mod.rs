@@ -171,6 +171,7 @@ impl Links for Protobuf {
             import_path: input.import_path.clone(),
             ast: input.tree,
             is_builtin: input.is_library,
+            terms: input.terms,
             is_broken: input.is_broken(),
             imports: input.imports.iter().map(|target| target.map(file)).collect(),
         });

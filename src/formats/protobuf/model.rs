@@ -10,6 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast;
+use crate::formats::frame::meanings::Called;
+use crate::formats::frame::places::ValuePlaces;
 use crate::formats::frame::types::declarations;
 
 pub use crate::formats::frame::declared::FileId;
@@ -54,6 +56,8 @@ pub struct File<'a> {
     /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
     /// outside the snapshot ([`crate::formats::check::CheckOptions::library`]).
     pub is_builtin: bool,
+    /// The number of the terms on which it is judged.
+    pub terms: usize,
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,
     /// The package, empty when there is none.
@@ -256,6 +260,16 @@ pub struct Enum<'a> {
     pub is_closed: bool,
     /// Reserved numbers, sorted, both ends included.
     pub reserved: Vec<(i32, i32)>,
+    /// What its values are called, once that is asked.
+    pub(super) places: ValuePlaces,
+}
+
+impl Enum<'_> {
+    /// What its values are called.
+    pub(super) fn called(&self) -> &Called {
+        let all = self.ast.values.iter().map(|value| (&*value.name.text, value.number.into()));
+        self.places.called(&self.full_name, all)
+    }
 }
 
 /// A service.

@@ -11,10 +11,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
+use crate::formats::frame::meanings;
+use crate::formats::frame::roots::simple_name;
 pub(crate) use crate::formats::frame::types::{enum_container, type_container as message_container};
-use crate::ordered::InOrder;
+use crate::ordered::{InOrder, OrderedMap};
 
-use super::model::{EnumId, Field, Message, MessageId};
+use super::model::{EnumId, Field, Message, MessageId, Schema};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -64,6 +66,46 @@ pub(super) fn oneofs<'f, 'a: 'f>(
         }
     }
     matched.into_iter().map(|index| index.and_then(|index| u32::try_from(index).ok())).collect()
+}
+
+/// The fields of which the name is written otherwise and now at another number, as places of both lists: fields that are spelled
+/// otherwise, and extensions that went to another package or into another message.
+pub(super) fn crossed(schemas: Pair<&Schema<'_>>, fields: Pair<&[&Field<'_>]>) -> Vec<Pair<usize>> {
+    let own = fields.map(|side| {
+        let own = side.iter().enumerate().filter(|(_, field)| !field.is_extension);
+        own.map(|(at, field)| (at, (&*field.name, i128::from(field.number)))).collect::<Vec<_>>()
+    });
+    let named = own.as_ref().map(|side| side.iter().map(|(_, named)| *named).collect::<Vec<_>>());
+    let found = meanings::crossed(named.as_ref().map(Vec::as_slice));
+    let found = found.into_iter().map(|at| Pair::new(own.old[at.old].0, own.new[at.new].0));
+    found.chain(crossed_extensions(schemas, fields)).collect()
+}
+
+/// The extensions that have another full name, the same simple name, which is the only one of its side, and another number: one
+/// that another extension has or had, or they stand in one file.
+fn crossed_extensions(schemas: Pair<&Schema<'_>>, fields: Pair<&[&Field<'_>]>) -> Vec<Pair<usize>> {
+    let names = fields.map(|side| side.iter().map(|field| &*field.name).collect::<FxHashSet<_>>());
+    let numbers = fields.map(|side| side.iter().map(|field| field.number).collect::<FxHashSet<_>>());
+    let alone = |side: &[&Field<'_>], others: &FxHashSet<&str>| {
+        let mut alone: OrderedMap<String, Vec<usize>> = OrderedMap::new();
+        let extensions = side.iter().enumerate().filter(|(_, field)| field.is_extension);
+        for (at, field) in extensions.filter(|(_, field)| !others.contains(&*field.name)) {
+            alone.entry(simple_name(&field.name).to_owned()).or_default().push(at);
+        }
+        alone
+    };
+    let (olds, news) = (alone(fields.old, &names.new), alone(fields.new, &names.old));
+    let pair = |(name, old): (&String, &Vec<usize>)| match (&old[..], news.get(name).map(Vec::as_slice)) {
+        (&[old], Some(&[new])) => Some(Pair::new(old, new)),
+        _ => None,
+    };
+    let is_crossed = |at: &Pair<usize>| {
+        let (before, after) = (fields.old[at.old], fields.new[at.new]);
+        let is_taken = numbers.new.contains(&before.number) || numbers.old.contains(&after.number);
+        let is_same_file = || schemas.old.file(before.file).path == schemas.new.file(after.file).path;
+        before.number != after.number && (is_taken || is_same_file())
+    };
+    olds.iter().filter_map(pair).filter(is_crossed).collect()
 }
 
 /// The default value of an enum (the value an absent field has).

@@ -23,6 +23,8 @@ pub(crate) struct LinkFile<'a> {
     pub(crate) ast: &'a ast::File<'a>,
     /// Whether it only supplies types.
     pub(crate) is_builtin: bool,
+    /// The number of the terms on which it is judged.
+    pub(crate) terms: usize,
     /// Whether it did not parse: what it lacks is then no further problem.
     pub(crate) is_broken: bool,
     /// What its imports lead to, in order; `None` when a file was not found.

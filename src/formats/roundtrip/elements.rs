@@ -95,7 +95,8 @@ impl<'s, F: Member> Elements<'s, F> {
             let reader = at.reader.and_then(|index| fields.reader.get(index));
             let Some(field) = writer.or(reader) else { continue };
             let identity = match pair.by_name {
-                true => by_name(container, field.name()),
+                // The new side's, which may be spelled otherwise.
+                true => by_name(container, Sides { writer, reader }.in_order(direction).new.unwrap_or(field).name()),
                 false => by_number(container, field.number().into()),
             };
             let index = elements.list.len();

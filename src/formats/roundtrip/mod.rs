@@ -8,6 +8,7 @@
 
 mod elements;
 mod findings;
+mod insides;
 mod once;
 mod outlet;
 mod shown;
@@ -15,6 +16,7 @@ mod stage;
 
 pub(super) use self::elements::{Element, Elements, Member, OwnIdentities, felt};
 pub(super) use self::findings::{Findings, Room, WorstReading, both_ways, gather, observation, of_each};
+pub(super) use self::insides::{Insides, Made};
 pub(super) use self::once::{EnumNames, Lazily, PerMessage, Shared, Smallest};
 #[cfg(test)]
 pub(super) use self::outlet::written;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
+use crate::formats::frame::meanings::Meaning;
 use crate::formats::roundtrip::{self, EnumNames, Lazily, Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
@@ -387,10 +388,27 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         for name in written.iter().chain(read).filter(|name| names.writer.is_moved(names.reader, name)) {
             notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
         }
-        if read.is_empty() && notes.len() == before {
+        if notes.len() > before {
+            return;
+        }
+        if read.is_empty() {
             let identity = identity(&|container| pairing::by_number(container, numbers.writer));
             notes.push(Note { identity, outcome: Outcome::Unrecognized });
+        } else if self.meaning(ids, Sides { writer: written, reader: read }, number) != Meaning::Renamed {
+            let identity = identity(&|container| pairing::by_number(container, numbers.writer));
+            notes.push(Note { identity, outcome: Outcome::Wrong });
         }
+    }
+
+    /// What a number means to the old side and to the new one, which have these names for it.
+    fn meaning(&self, ids: Sides<EnumId>, names: Sides<&[Arc<str>]>, number: i128) -> Meaning {
+        let called = Sides {
+            writer: self.types.writer.schema.enumeration(ids.writer).called(),
+            reader: self.types.reader.schema.enumeration(ids.reader).called(),
+        };
+        let names = names.map(|names| names.iter().map(|name| &**name).collect::<Vec<_>>()).in_order(self.direction);
+        let names = names.as_ref().map(Vec::as_slice);
+        Meaning::of(called.in_order(self.direction), names, number, self.is_replaced_enum(ids))
     }
 
     /// What a reader who rejected the bytes experienced: which element made it fail.

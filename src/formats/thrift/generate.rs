@@ -4,11 +4,12 @@
 //! reader experiences is due to that element. Everything is deterministic: the same schemas give the same records.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, pairs};
+use crate::formats::roundtrip::{Insides, MESSAGE, Made, Outlet, Sides, Variations, collected, pairs};
 use crate::ordered::OrderedSet;
 use crate::value::{self, Record, Seeded, Value, Width};
 
@@ -25,10 +26,6 @@ pub(super) mod keyed;
 const VALUES: usize = 20_000;
 /// Pairs of fields of a struct that is read as a union, at most.
 const RIVALS: usize = 200;
-/// How much is written of a struct that is read as the one in its place.
-const INSIDE: usize = 1 << 14;
-/// How deep structs that took each other's place are written in full.
-const REPLACED_DEPTH: usize = 3;
 
 /// Writes what the writer of a pair writes.
 pub(super) fn records(
@@ -234,6 +231,8 @@ struct Maker<'c, 's, 'b, 'k> {
     children: Cell<usize>,
     /// The structs that took each other's place around what is written.
     within: Vec<Sides<StructId>>,
+    /// What was made of structs that took each other's place.
+    insides: Rc<Insides<StructId, ()>>,
     /// The ids of fields whose values are not all written.
     partly: RefCell<FxHashSet<i32>>,
     /// What stands in structs beside what must.
@@ -260,6 +259,7 @@ impl<'c, 's, 'b, 'k> Maker<'c, 's, 'b, 'k> {
             comparer,
             children: Cell::new(0),
             within: Vec::new(),
+            insides: Rc::default(),
             partly: RefCell::default(),
             fill: Fill::Plain,
             open: RefCell::default(),
@@ -340,13 +340,17 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     fn inside(&self, field: i32, ids: Sides<StructId>) -> Vec<Value> {
-        if self.within.contains(&ids) || self.within.len() >= REPLACED_DEPTH {
-            self.partly.borrow_mut().insert(field);
-            return Vec::new();
-        }
-        let within = [&self.within[..], &[ids]].concat();
-        let maker = Maker { within, ..Maker::new(self.comparer) };
-        let (values, is_whole) = collected(INSIDE, |outlet| write(maker, ids, &FxHashSet::default(), outlet));
+        let make = |budget| {
+            let within = [&self.within[..], &[ids]].concat();
+            let maker = Maker { within, insides: self.insides.clone(), ..Maker::new(self.comparer) };
+            let (values, is_whole) = collected(budget, |outlet| write(maker, ids, &FxHashSet::default(), outlet));
+            Made { values, is_whole, lacking: () }
+        };
+        let made = match self.within.contains(&ids) {
+            true => None,
+            false => self.insides.made(ids, self.within.len(), make),
+        };
+        let Made { values, is_whole, .. } = made.unwrap_or_default();
         if !is_whole {
             self.partly.borrow_mut().insert(field);
         }

@@ -100,6 +100,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 bytes: input.bytes,
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
+                terms: input.terms,
                 namespaces: input.tree.namespaces.clone(),
                 includes: includes_of(input),
             });

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::formats::frame::meanings::Called;
 use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
 use crate::formats::frame::types::declarations;
 use crate::formats::roundtrip::Member;
@@ -64,6 +65,8 @@ pub(crate) struct SourceFile<'b> {
     pub program: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
+    /// The number of the terms on which it is judged.
+    pub terms: usize,
     /// `namespace` statements: scope and name.
     pub namespaces: Vec<(Spelled<'b>, Spelled<'b>)>,
     /// `include` statements in the order written.
@@ -261,8 +264,13 @@ pub(crate) struct Enum<'b> {
 }
 
 impl<'b> Enum<'b> {
-    fn names(&self) -> impl Iterator<Item = (&str, i128)> {
+    fn names(&self) -> impl Iterator<Item = (&str, i128)> + Clone {
         self.values.iter().map(|value| (&*value.name.text, value.number.into()))
+    }
+
+    /// What its values are called.
+    pub fn called(&self) -> &Called {
+        self.places.called(&self.full_name, self.names())
     }
 
     /// The value of that name.

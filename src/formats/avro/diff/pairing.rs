@@ -16,6 +16,8 @@ pub(super) struct Key<'s> {
     pub(super) name: Option<&'s str>,
     /// The path of its file.
     pub(super) path: &'s str,
+    /// What that says, as a number: the same on both sides where the text is.
+    pub(super) content: Option<usize>,
 }
 
 /// Why two roots are compared.
@@ -62,6 +64,8 @@ pub(super) fn pair(
     pairer.same_places();
     if pairer.left_old().next().is_some() || pairer.left_new().next().is_some() {
         pairer.families = roots.map(|list| list.iter().map(Family::of).collect());
+        // A file that moved as it was is nobody else's.
+        pairer.nearest(|old, new| old.name == new.name && old.content.is_some() && old.content == new.content);
         pairer.earlier_versions();
         pairer.nearest(|old, new| old.name.is_some() && old.name == new.name);
         pairer.short_names(is_known);
@@ -104,12 +108,12 @@ impl<'k> Pairer<'k> {
 
     /// The same name in the same file.
     fn same_places(&mut self) {
-        let mut places: FxHashMap<Key<'k>, Vec<usize>> = FxHashMap::default();
+        let mut places: FxHashMap<(Option<&str>, &str), Vec<usize>> = FxHashMap::default();
         for (new, key) in self.roots.new.iter().enumerate().rev() {
-            places.entry(*key).or_default().push(new);
+            places.entry((key.name, key.path)).or_default().push(new);
         }
         for (old, key) in self.roots.old.iter().enumerate() {
-            if let Some(new) = places.get_mut(key).and_then(Vec::pop) {
+            if let Some(new) = places.get_mut(&(key.name, key.path)).and_then(Vec::pop) {
                 self.continues(old, new);
             }
         }

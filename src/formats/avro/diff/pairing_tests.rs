@@ -1,11 +1,12 @@
 use super::*;
 use crate::ordered::InOrder;
 
-/// A root as `path name`, or as `path` alone.
+/// A root as `path name`, or as `path` alone; in front of it, with a `:` behind, what its file says.
 fn key(text: &str) -> Key<'_> {
-    match text.split_once(' ') {
-        Some((path, name)) => Key { name: Some(name), path },
-        None => Key { name: None, path: text },
+    let (content, rest) = text.split_once(':').map_or((None, text), |(content, rest)| (content.parse().ok(), rest));
+    match rest.split_once(' ') {
+        Some((path, name)) => Key { name: Some(name), path, content },
+        None => Key { name: None, path: rest, content },
     }
 }
 
@@ -43,6 +44,12 @@ fn the_same_name_in_the_same_file_comes_before_any_other() {
         paired(&["v1/a A", "v2/a A"], &["v0/a A", "v2/a A", "v1/a A"]),
         ["v0/a earliest", "v1/a = v1/a", "v2/a = v2/a"]
     );
+}
+
+#[test]
+fn a_file_that_says_what_another_said_is_what_became_of_that() {
+    assert_eq!(paired(&["1:one/a A", "2:two/a A"], &["2:aa/a A", "3:xx/a A"]), ["one/a = xx/a", "two/a = aa/a"]);
+    assert_eq!(paired(&["1:one/a A", "2:two/a A"], &["1:idl/two/a A", "2:idl/one/a A"])[0], "one/a = idl/two/a");
 }
 
 #[test]

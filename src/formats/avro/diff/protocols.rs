@@ -16,7 +16,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             listed.filter(|protocol| is_wanted(Some(&protocol.name.full))).collect()
         });
         let keys = |side: Side, list: &[&'s Protocol<'b>]| -> Vec<Key<'s>> {
-            let key = |one: &&'s Protocol<'b>| Key { name: Some(&*one.name.full), path: self.path(side, one.file) };
+            let key = |one: &&'s Protocol<'b>| Key {
+                name: Some(&*one.name.full),
+                path: self.path(side, one.file),
+                content: Some(self.schemas.side(side).file(one.file).content),
+            };
             list.iter().map(key).collect()
         };
         let keys = Pair::new(keys(Side::Old, &protocols.old), keys(Side::New, &protocols.new));

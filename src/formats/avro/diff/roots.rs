@@ -72,6 +72,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let key = |root: &Root| Key {
                 name: schema.name(root.schema.ty).map(|name| &*name.full),
                 path: self.path(side, root.file),
+                content: Some(schema.file(root.file).content),
             };
             roots.iter().map(key).collect()
         };

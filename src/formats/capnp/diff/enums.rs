@@ -9,6 +9,7 @@ use super::differ::{Differ, Met};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 use crate::formats::frame::ends;
+use crate::formats::frame::meanings::Meaning;
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares two enums.
@@ -33,8 +34,13 @@ impl<'s, 'b> Differ<'s, 'b> {
                     let annotations = Pair::new(&before.annotations, &value.annotations);
                     self.annotations_at(("enum value", &path), Pair::new(Some(old), Some(new)), annotations);
                 }
-                Some(before) if is_replaced => self.value_replaced(enums, &container, Pair::new(before, value)),
-                Some(before) => self.value_renamed(enums, &container, Pair::new(before, value)),
+                Some(before) => {
+                    let values = Pair::new(before, value);
+                    match pairing::meaning(enums, value.number, is_replaced) {
+                        Meaning::Renamed => self.value_renamed(enums, &container, values),
+                        meaning => self.value_exchanged(enums, &container, values, meaning),
+                    }
+                }
                 None => self.value_alone(enums, &container, Pair::new(None, Some(value)), is_replaced),
             }
         }
@@ -100,16 +106,22 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft);
     }
 
-    /// A number that means the one in the old enum and the other in the enum that took its place.
-    fn value_replaced(&mut self, enums: Pair<&Enum<'b>>, container: &str, values: Pair<&EnumValue<'b>>) {
+    /// A number that means another value than before.
+    fn value_exchanged(
+        &mut self,
+        enums: Pair<&Enum<'b>>,
+        container: &str,
+        values: Pair<&EnumValue<'b>>,
+        meaning: Meaning,
+    ) {
         let identity = by_number(container, values.new.number);
         let draft = self
             .value_draft(ChangeKind::EnumValueRenamed, enums, values.map(Some), identity)
             .fact(FactKey::Number, values.new.number.to_string())
             .fact(FactKey::OldName, &*values.old.name.text)
             .fact(FactKey::NewName, &*values.new.name.text)
-            .fact(FactKey::Direction, "replaced")
-            .reads(Pair::new(Outcome::Wrong, Outcome::Wrong));
+            .fact(FactKey::Direction, meaning.name())
+            .reads(meaning.reads());
         self.push(draft);
     }
 

@@ -129,7 +129,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_renamed = fields.old.path != fields.new.path;
         let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
         let is_hurt = is_hurt && !is_emptied(fields);
-        let is_other = is_renamed && fields.old.name.text != fields.new.name.text && is_hurt;
+        let is_other = !both.is_moved && is_renamed && fields.old.name.text != fields.new.name.text && is_hurt;
         if is_other {
             // Its default is one of another field, which says nothing by itself.
             self.field_reused(&both, worse(hurts, self.default_reads(&both)));

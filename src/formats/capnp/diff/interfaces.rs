@@ -13,6 +13,7 @@ use super::super::pairing::retires;
 use super::super::relation::{self, Relation};
 use super::differ::{About, Asked, Differ, Met, by_id_then, by_id_then_name};
 use super::reach;
+use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declarations::{candidates, candidates_where};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, SAFE, declaration, pair_fields};
@@ -21,6 +22,19 @@ use crate::formats::frame::services::supplied;
 /// The interfaces of the judged files.
 pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> {
     candidates(schema, &schema.interfaces, InterfaceId)
+}
+
+/// What an interface says: its methods, and what is in what they take and give.
+pub(super) fn says(schema: &Schema<'_>, id: InterfaceId) -> Vec<String> {
+    let data = |data: &Option<Data>| match data {
+        Some(data) => [schema.shape(data.id), schema.members(data.id)].concat().join(", "),
+        None => String::new(),
+    };
+    let methods = schema.interface(id).methods.iter();
+    let text = |method: &Method<'_>| {
+        format!("{} {} ({}) ({})", method.ordinal, method.name.text, data(&method.parameters), data(&method.results))
+    };
+    methods.map(text).collect()
 }
 
 /// Where the id of a file is written, if that of an interface follows from it.

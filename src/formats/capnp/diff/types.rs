@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::change::{Change, ChangeKind, FactKey, Pair, Site};
 use crate::ordered::OrderedMap;
 
 use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::differ::{About, Asked, Differ, Met, by_id_then_name};
 use super::fields::Members;
-use super::interfaces::UNANSWERED;
+use super::interfaces::{UNANSWERED, says};
 use crate::formats::frame::comparison::Declares;
-use crate::formats::frame::declarations::leftovers;
+use crate::formats::frame::declarations::{copies, leftovers};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, declaration};
 
@@ -72,12 +74,14 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Everything that has no counterpart. What went as one kind and came as another is one change.
     pub(super) fn leftovers(&mut self) {
         let mut alone = self.without_counterpart();
-        let interfaces = self.schemas.map(super::interfaces::candidates_of);
+        let mut interfaces = self.schemas.map(super::interfaces::candidates_of);
+        let gone = copies(self.schemas, &interfaces, |id| self.own.interfaces.has_old(id), says);
+        interfaces.old.retain(|one| !gone.contains(&one.id));
         let kinds = Pair::new(ChangeKind::ServiceRemoved, ChangeKind::ServiceAdded);
         alone.extend(leftovers(
             kinds,
             self.schemas,
-            interfaces,
+            (interfaces, &FxHashSet::default()),
             &self.own.interfaces,
             Schema::interface,
             |_| "interface",
@@ -114,6 +118,11 @@ impl Declares for Schema<'_> {
     fn shape(&self, id: StructId) -> Vec<String> {
         let fields = self.structure(id).fields.iter();
         fields.map(|field| format!("{} {}", field.ordinal, self.spelled(&field.ty))).collect()
+    }
+
+    fn values(&self, id: EnumId) -> Vec<String> {
+        let values = self.enumeration(id).values.iter();
+        values.map(|value| format!("{} {}", value.number, value.name.text)).collect()
     }
 
     fn members(&self, id: StructId) -> Vec<String> {

@@ -1,11 +1,14 @@
 //! Enums and unions: what a number means to both sides.
 
+use std::sync::Arc;
+
 use crate::change::Identity;
 use crate::evidence::Outcome;
+use crate::formats::frame::meanings::Meaning;
 use crate::formats::roundtrip::{EnumNames, Note, Sides};
 use crate::value::Value;
 
-use super::super::model::{EnumId, ObjectId, Schema, Type};
+use super::super::model::{Enum, EnumId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::Comparer;
 
@@ -66,10 +69,32 @@ impl<'k> Comparer<'_, '_, 'k> {
         for name in written.iter().chain(read).filter(|name| is_moved(name)) {
             notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
         }
-        if read.is_empty() && notes.is_empty() {
+        let is_another = || {
+            let names = Sides { writer: written, reader: read };
+            self.meaning(ids, names, number) != Meaning::Renamed
+        };
+        if notes.is_empty() && (read.is_empty() || is_another()) {
             notes.push(Note { identity: identity(&|container| pairing::by_number(container, number)), outcome });
         }
         Some(notes)
+    }
+
+    /// Whether one enum took the place of another.
+    pub(in super::super) fn is_replaced_enum(&self, ids: Sides<EnumId>) -> bool {
+        self.identities.replaced.contains(&ids.in_order(self.direction))
+    }
+
+    /// What a number means to the old side and to the new one, which have these names for it. Members of unions have types.
+    fn meaning(&self, ids: Sides<EnumId>, names: Sides<&[Arc<str>]>, number: i128) -> Meaning {
+        let Sides { writer, reader } = self.types;
+        let enums =
+            Sides { writer: writer.schema.enumeration(ids.writer), reader: reader.schema.enumeration(ids.reader) };
+        if enums.writer.is_union || enums.reader.is_union {
+            return Meaning::Renamed;
+        }
+        let names = names.map(|names| names.iter().map(|name| &**name).collect::<Vec<_>>()).in_order(self.direction);
+        let called = enums.map(Enum::called).in_order(self.direction);
+        Meaning::of(called, names.as_ref().map(Vec::as_slice), number, self.is_replaced_enum(ids))
     }
 
     pub(super) fn unions(&self, field: &Identity, ids: Sides<EnumId>, values: Sides<&Value>, notes: &mut Vec<Note>) {

@@ -5,6 +5,7 @@ use crate::evidence::Outcome;
 use crate::formats::frame::comparison;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::ends;
+use crate::formats::frame::meanings::Meaning;
 
 use super::super::fix;
 use super::super::model::{Enum, EnumId, EnumValue};
@@ -46,6 +47,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
         let pair = self.enum_pair(types);
         let enums = pair.enums;
+        if pair.replaced && !enums.old.is_union && !enums.new.is_union {
+            self.own.replaced.insert(types);
+        }
         if enums.old.is_union && enums.new.is_union {
             self.diff_members(&pair);
         } else if !enums.old.is_union && !enums.new.is_union {
@@ -106,7 +110,10 @@ impl<'s, 'b> Differ<'s, 'b> {
                         .at(self.value_sites(pair, Pair::new(Some(value), Some(other))))
                         .fact(FactKey::OldName, &*value.name.text)
                         .fact(FactKey::NewName, &*other.name.text);
-                    self.push(draft);
+                    let names = Pair::new(value, other).map(|value| [&*value.name.text]);
+                    let names = names.as_ref().map(|names| &names[..]);
+                    let meaning = Meaning::of(pair.enums.map(Enum::called), names, value.number, pair.replaced);
+                    self.push(draft.fact(FactKey::Direction, meaning.name()).reads(meaning.reads()));
                 }
                 None => self.value_gone(pair, value, at(new, value.number).is_some()),
             }

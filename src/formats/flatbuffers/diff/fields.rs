@@ -135,7 +135,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Some(identity) = pairing::identity(members.objects, &members.container, pair) else { return };
         let types = Pair::new(&old.ty, &new.ty);
         let replacement = match is_read(fields) {
-            true => self.pair_types(types),
+            true if members.are_tables() => self.pair_types(types),
+            // Where numbers of a struct are read is told of the struct.
+            true => self.pair_enums(types).or_else(|| self.pair_types(types)),
             false => {
                 self.own.given_up.push(types.map(Type::clone));
                 None
@@ -147,8 +149,12 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.field_renumbered(&both);
         }
         let is_renamed = old.name.text != new.name.text;
-        let replaced = self.replaced_table(types);
-        if both.stays() && is_renamed && (relation.hurts() || replaced.is_some()) && members.are_tables() {
+        let replaced = self.replaced_types(types);
+        if both.stays()
+            && is_renamed
+            && (relation.hurts() || matches!(replaced, Some(Met::Type(_))))
+            && members.are_tables()
+        {
             self.note_replaced(&both, replaced);
             return self.field_reused(&both);
         }
@@ -243,26 +249,37 @@ impl<'s, 'b> Differ<'s, 'b> {
         if matches!(both.relation, Relation::TypeReplaced | Relation::EnumReplaced) {
             self.following.extend(both.replacement.map(|met| (self.changes.len(), vec![met])));
         }
-        self.note_replaced(both, self.replaced_table(Pair::new(&both.fields.old.ty, &both.fields.new.ty)));
+        self.note_replaced(both, self.replaced_types(Pair::new(&both.fields.old.ty, &both.fields.new.ty)));
         let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
         self.push(draft.reads(both.felt(self.type_reads(both))));
     }
 
-    /// The tables of which one took the place of the other.
-    fn replaced_table(&self, types: Pair<&Type>) -> Option<Pair<ObjectId>> {
-        match (types.old, types.new) {
-            (Type::Table(old), Type::Table(new)) => {
-                Some(Pair::new(*old, *new)).filter(|types| self.is_replaced(Met::Type(*types)))
+    /// The tables or the enums of which one took the place of the other.
+    fn replaced_types(&self, types: Pair<&Type>) -> Option<Met> {
+        let met = match (types.old, types.new) {
+            (Type::Table(old), Type::Table(new)) => Met::Type(Pair::new(*old, *new)),
+            (Type::Enum(old), Type::Enum(new)) => Met::Enum(Pair::new(*old, *new)),
+            (Type::Vector(old), Type::Vector(new)) | (Type::Vector64(old), Type::Vector64(new)) => {
+                return self.replaced_types(Pair::new(old, new));
             }
-            (Type::Vector(old), Type::Vector(new)) => self.replaced_table(Pair::new(old, new)),
+            _ => return None,
+        };
+        self.is_replaced(met).then_some(met)
+    }
+
+    /// Lets the enums pair that meet in a field of a struct.
+    fn pair_enums(&mut self, types: Pair<&Type>) -> Option<Met> {
+        match (types.old, types.new) {
+            (Type::Enum(old), Type::Enum(new)) => self.pair(Met::Enum(Pair::new(*old, *new))),
+            (Type::Array(old, _), Type::Array(new, _)) => self.pair_enums(Pair::new(old, new)),
             _ => None,
         }
     }
 
-    /// States that a table took the place of another at the change that comes next, where data reach it.
-    fn note_replaced(&mut self, both: &Both<'_, 's, 'b>, types: Option<Pair<ObjectId>>) {
-        if self.is_felt && both.stays() && is_read(both.fields) {
-            self.replaced.at(self.changes.len(), types.map(Met::Type));
+    /// States that a type took the place of another at the change that comes next, where data reach it.
+    fn note_replaced(&mut self, both: &Both<'_, 's, 'b>, types: Option<Met>) {
+        if self.is_felt && both.stays() && is_read(both.fields) && both.members.are_tables() {
+            self.replaced.at(self.changes.len(), types);
         }
     }
 
@@ -412,7 +429,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if let (Some(before), Some(after), true) = (old.nested, new.nested, is_read(both.fields)) {
             let types = Pair::new(before, after);
             match self.is_replaced(Met::Type(types)) {
-                true => self.note_replaced(both, Some(types)),
+                true => self.note_replaced(both, Some(Met::Type(types))),
                 false => {
                     let replacement = self.pair(Met::Type(types)).filter(|_| names.old != names.new);
                     self.following.extend(replacement.map(|met| (self.changes.len(), vec![met])));

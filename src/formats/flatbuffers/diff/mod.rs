@@ -73,7 +73,7 @@ impl Diffs for Flatbuffers {
         let is_of_data = |kind| matches!(kind, ChangeKind::RootTypeChanged | ChangeKind::FileIdentifierChanged);
         // Of a file only that is asked for what data that start from the root begin with.
         changes.retain(|change| !of_roots.contains(&*change.path) || is_of_data(change.kind));
-        Diff { changes, pairs: Pairs { objects: types, enums, unreached, calls: own.calls } }
+        Diff { changes, pairs: Pairs { objects: types, enums, replaced: own.replaced, unreached, calls: own.calls } }
     }
 
     fn unknown(schema: &Schema<'_>, roots: &Roots) -> OrderedSet<(Arc<str>, String)> {
@@ -100,6 +100,8 @@ struct Own {
     exchanged: FxHashSet<Pair<FileId>>,
     /// The requests and responses of which another type took the place.
     calls: Vec<pairing::Call>,
+    /// Enums of which the one took the place of the other.
+    replaced: FxHashSet<Pair<EnumId>>,
     /// Of fields that another field moved, what identifies that one.
     moved_by: FxHashMap<Identity, Identity>,
 }
@@ -178,6 +180,7 @@ impl Differ<'_, '_> {
             (Type::Struct(old), Type::Struct(new)) | (Type::Table(old), Type::Table(new)) => {
                 self.pair(Met::Type(Pair::new(*old, *new)))
             }
+            (Type::Enum(old), Type::Enum(new)) if self.is_replaced(Met::Enum(Pair::new(*old, *new))) => None,
             (Type::Enum(old), Type::Enum(new)) | (Type::Union(old), Type::Union(new)) => {
                 self.pair(Met::Enum(Pair::new(*old, *new)))
             }

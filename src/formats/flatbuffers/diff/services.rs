@@ -137,10 +137,7 @@ fn offers(schema: &Schema<'_>, copied: &OrderedSet<&str>) -> Vec<Offer<usize>> {
     let mut seen = FxHashSet::default();
     let firsts = own.filter(|(_, one)| seen.insert((one.file, &*one.full_name)));
     let offer = |(at, service): (usize, &Service<'_>)| Offer {
-        service: Candidate {
-            content: Some(schema.content(service.file)),
-            ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
-        },
+        service: Candidate::of(schema, service.file, (at, &service.full_name)),
         methods: service.methods.iter().map(method).collect(),
         carried: match copied.contains(&*service.full_name) {
             true => service.methods.iter().flat_map(carried).collect(),

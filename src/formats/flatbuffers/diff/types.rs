@@ -2,7 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair};
 
-use super::super::model::{Enum, Object, ObjectId, Schema};
+use super::super::model::{Enum, EnumId, Object, ObjectId, Schema};
 use super::super::pairing;
 use super::fields::Members;
 use super::files::Declared;
@@ -59,6 +59,11 @@ impl Declares for Schema<'_> {
         let fields = of.fields.iter().map(|field| format!("{} {}", field.slot, self.spelled(&field.ty)));
         let role = (!of.fields.is_empty()).then(|| object_role(of).to_owned());
         fields.chain(role).collect()
+    }
+
+    fn values(&self, id: EnumId) -> Vec<String> {
+        let values = self.enumeration(id).values.iter();
+        values.map(|value| format!("{} {}", value.number, value.name.text)).collect()
     }
 
     fn members(&self, id: ObjectId) -> Vec<String> {

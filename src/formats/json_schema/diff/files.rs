@@ -22,6 +22,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
         let own = schema.files.iter().enumerate().filter(|(_, file)| !file.is_library && !file.dialect.is_empty());
         let one = |(id, file): (usize, &File)| Candidate {
             content: file.content,
+            terms: file.terms,
             ..Candidate::new(id, file.id.as_deref().unwrap_or_default(), &without_ending(&file.path))
         };
         own.map(one).collect()

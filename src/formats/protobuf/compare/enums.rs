@@ -2,6 +2,7 @@
 
 use crate::change::Identity;
 use crate::evidence::{Outcome, Surface};
+use crate::formats::frame::meanings::Meaning;
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::Value;
 
@@ -70,10 +71,29 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
             notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
             is_told = true;
         }
+        if is_named && !is_told && self.meaning(ids, numbers.writer) != Meaning::Renamed {
+            let identity = container(&|container| pairing::by_number(container, numbers.writer));
+            notes.push(Note { identity, outcome: Outcome::Wrong });
+        }
         if !is_named && !is_told {
             let identity = container(&|container| pairing::by_number(container, numbers.writer));
             notes.push(Note { identity, outcome: Outcome::Unrecognized });
         }
+    }
+
+    /// What a number means to the old side and to the new one.
+    fn meaning(&self, ids: Sides<EnumId>, number: i32) -> Meaning {
+        let names = Sides {
+            writer: self.writer.names_of_number(ids.writer, number).collect::<Vec<_>>(),
+            reader: self.reader.names_of_number(ids.reader, number).collect(),
+        };
+        let called = Sides {
+            writer: self.writer.schema.enumeration(ids.writer).called(),
+            reader: self.reader.schema.enumeration(ids.reader).called(),
+        };
+        let names = names.in_order(self.direction);
+        let names = names.as_ref().map(Vec::as_slice);
+        Meaning::of(called.in_order(self.direction), names, number.into(), self.is_replaced_enum(ids))
     }
 
     /// The notes for a value that a reader drops because its enum has no name for it; none when that is not why.

@@ -401,7 +401,8 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     };
     let partners = partners(schemas, all, |new| named(schemas.new, new), id, &at);
     let is_same = |types: Pair<Id>| {
-        schemas.old.content(at(schemas.old, types.old)) == schemas.new.content(at(schemas.new, types.new))
+        let says = schemas.zip(types, |schema, id| (schema.content(at(schema, id)), schema.terms(at(schema, id))));
+        says.old == says.new
     };
     // A file that moved as it was has its types with it, and they are nobody else's. What still stands where it was did not
     // move: whoever says the same elsewhere is a copy of it.
@@ -460,11 +461,7 @@ fn told_apart<'s, 'a, Id: Copy + Eq + Hash>(
     file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
 ) -> FxHashMap<Id, Id> {
     let candidates = |schema: &'s Schema<'a>, ids: &[Id], name: &str| -> Vec<Candidate<Id>> {
-        let candidate = |id: &Id| {
-            let file = file_of(schema, *id);
-            Candidate { content: Some(schema.content(file)), ..Candidate::new(*id, name, &schema.file(file).path) }
-        };
-        ids.iter().map(candidate).collect()
+        ids.iter().map(|id| Candidate::of(schema, file_of(schema, *id), (*id, name))).collect()
     };
     let [here, same, called, _] = by_full_name();
     let mut found = FxHashMap::default();

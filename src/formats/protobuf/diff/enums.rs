@@ -6,6 +6,7 @@ use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 use crate::formats::frame::ends;
+use crate::formats::frame::meanings::Meaning;
 
 use super::super::ast::EnumValue;
 use super::super::model::{Enum, EnumId};
@@ -263,7 +264,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text);
-        self.push(self.number_reads(pair, at).state(draft));
+        let meaning = at.meaning(pair);
+        let reads = self.number_reads(pair, at);
+        let wire = if meaning == Meaning::Renamed { reads.wire } else { Pair::new(Outcome::Wrong, Outcome::Wrong) };
+        self.push(Reads { wire, ..reads }.state(draft.fact(FactKey::Direction, meaning.name())));
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -405,6 +409,13 @@ impl<'m, 's, 'a> Numbered<'m, 's, 'a> {
         };
         let staying = Pair::new(stays(all.old, &pair.by_name.new), stays(all.new, &pair.by_name.old));
         Self { number, all, staying }
+    }
+
+    /// What the number means to the one side and to the other.
+    fn meaning(&self, pair: &EnumPair<'_, '_>) -> Meaning {
+        let names = self.all.map(|values| values.iter().map(|value| &*value.name.text).collect::<Vec<_>>());
+        let called = pair.enums.map(Enum::called);
+        Meaning::of(called, names.as_ref().map(Vec::as_slice), self.number.into(), pair.replaced)
     }
 
     /// What is seen of the number itself. What becomes of a name that moved is told at that name.

@@ -1,6 +1,6 @@
 //! Fields of two paired messages, extensions included.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
@@ -36,14 +36,19 @@ impl<'s, 'a> Differ<'s, 'a> {
         let by_name = Pair::new(index_by_name(&members.fields.old), index_by_name(&members.fields.new));
         let by_number: FxHashMap<i32, usize> =
             members.fields.new.iter().enumerate().map(|(index, field)| (field.number, index)).collect();
+        let crossed = pairing::crossed(self.schemas, Pair::new(&members.fields.old, &members.fields.new));
+        let crossed_old: FxHashMap<usize, usize> = crossed.iter().map(|at| (at.old, at.new)).collect();
+        let crossed_new: FxHashSet<usize> = crossed.iter().map(|at| at.new).collect();
         let mut matched = vec![false; members.fields.new.len()];
         let mut removed = Vec::new();
-        for old in &members.fields.old {
+        for (at, old) in members.fields.old.iter().enumerate() {
             let same_number = by_number.get(&old.number).copied();
             let stays = same_number.filter(|index| name_key(members.fields.new[*index]) == name_key(old));
-            let same_name = stays.or_else(|| by_name.new.get(&name_key(old)).copied());
+            let same_name = stays.or_else(|| by_name.new.get(&name_key(old)).or(crossed_old.get(&at)).copied());
             // A field whose own name was already in use is identified by that name, not by the number it took.
-            let continues = |index: &usize| !by_name.old.contains_key(&name_key(members.fields.new[*index]));
+            let continues = |index: &usize| {
+                !crossed_new.contains(index) && !by_name.old.contains_key(&name_key(members.fields.new[*index]))
+            };
             if let Some(index) = same_name.or(same_number.filter(continues)) {
                 matched[index] = true;
                 self.diff_field_pair(members, Pair::new(old, members.fields.new[index]));
@@ -77,10 +82,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         if old.number != new.number {
             self.field_renumbered(&pair);
         }
-        if name_key(old) == name_key(new) || old.number != new.number {
+        if name_key(old) == name_key(new) {
             self.field_type(&pair, type_differs);
             self.field_json_name(&pair);
-        } else if is_reuse(fields, type_differs) {
+        } else if old.number == new.number && is_reuse(fields, type_differs) {
             self.field_reused(&pair);
         } else {
             self.field_renamed(&pair);

@@ -4,7 +4,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft};
 use crate::formats::frame::services::{Offer, Reach, copied, services};
 use crate::ordered::OrderedSet;
@@ -195,10 +194,7 @@ fn offers(schema: &Schema<'_>, copied: &OrderedSet<&str>) -> Vec<Offer<usize>> {
     let mut seen = FxHashSet::default();
     let firsts = schema.services.iter().enumerate().filter(|(_, one)| seen.insert((one.file, &*one.full_name)));
     let offer = |(at, service): (usize, &Service<'_>)| Offer {
-        service: Candidate {
-            content: Some(schema.content(service.file)),
-            ..Candidate::new(at, &service.full_name, &schema.file(service.file).path)
-        },
+        service: Candidate::of(schema, service.file, (at, &service.full_name)),
         methods: service.methods.iter().map(|method| called(schema, method)).collect(),
         carried: match copied.contains(&*service.full_name) {
             true => service.methods.iter().flat_map(|method| carried(schema, method)).collect(),

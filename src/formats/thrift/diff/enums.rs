@@ -13,6 +13,7 @@ use crate::formats::frame::comparison;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
 use crate::formats::frame::ends;
+use crate::formats::frame::meanings::Meaning;
 
 /// Two versions of one enum.
 type EnumPair<'s, 'b> = comparison::EnumPair<'s, Enum<'b>>;
@@ -101,7 +102,10 @@ impl<'s, 'b> Differ<'s, 'b> {
                     .at(self.value_sites(pair, Pair::new(old, new)))
                     .fact(FactKey::OldName, &*old.name.text)
                     .fact(FactKey::NewName, &*new.name.text);
-                self.push(draft);
+                let names = all.map(|values| values.iter().map(|value| &*value.name.text).collect::<Vec<_>>());
+                let names = names.as_ref().map(Vec::as_slice);
+                let meaning = Meaning::of(enums.map(Enum::called), names, number.into(), pair.replaced);
+                self.push(draft.fact(FactKey::Direction, meaning.name()).reads(meaning.reads()));
             }
         }
     }

@@ -6,14 +6,14 @@ use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 use crate::ordered::OrderedSet;
 
-use super::super::model::{Function, Schema, Service, ServiceId};
+use super::super::model::{Function, Schema, Service, ServiceId, StructId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
-use crate::formats::frame::declarations::{candidates, candidates_where};
+use crate::formats::frame::comparison::Declares;
+use crate::formats::frame::declarations::{candidates, candidates_where, copies};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::Draft;
-use crate::formats::frame::differ::{Candidate, counterparts};
+use crate::formats::frame::differ::{Candidate, Draft, counterparts, yes};
 use crate::formats::frame::services::supplied;
 
 /// A function and the service that declares it.
@@ -66,11 +66,15 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         self.pair_services_by_functions(&sides);
         let supplied = self.pair_supplied_services();
+        let candidates = schemas.map(service_candidates);
+        let copies = copies(schemas, &candidates, |id| self.own.declared_services.old.contains(&id), says);
         let mut met = FxHashSet::default();
         for old in &sides.old {
             let is_declared = self.own.declared_services.old.contains(old);
             match self.own.services.get(old).filter(|_| is_declared) {
                 Some(new) => self.diff_service(Pair::new(*old, *new), &mut met),
+                // A copy of one that is still there.
+                None if copies.contains(old) => {}
                 None => {
                     let service = schemas.old.service(*old);
                     let site = schemas.old.name_site(service);
@@ -281,6 +285,18 @@ fn extended(schema: &Schema<'_>, declared: &FxHashSet<ServiceId>) -> Vec<Candida
     }
     let is_meant = |id: &ServiceId| reached.contains(id) && !declared.contains(id);
     candidates_where(schema, &schema.services, ServiceId, |_, id| is_meant(id))
+}
+
+/// What a service says: what it extends, its functions, and what is in what they take and give.
+fn says(schema: &Schema<'_>, id: ServiceId) -> Vec<String> {
+    let service = schema.service(id);
+    let data = |id: StructId| [schema.shape(id), schema.members(id)].concat().join(", ");
+    let functions = service.functions.iter().map(|function| {
+        let (arguments, result) = (data(function.arguments), data(function.result));
+        format!("{} {} ({arguments}) ({result})", function.name.text, yes(function.is_oneway))
+    });
+    let extended = service.extends.iter().map(|(name, _)| name.text.to_string());
+    extended.chain(functions).collect()
 }
 
 /// The functions that a service declares.

@@ -3,7 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
-use super::super::model::{Schema, Sort, Struct, StructId};
+use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
@@ -69,6 +69,11 @@ impl Declares for Schema<'_> {
     fn shape(&self, id: StructId) -> Vec<String> {
         let fields = self.structure(id).fields.iter();
         fields.map(|field| format!("{} {}", field.id, self.spelled(&field.ty))).collect()
+    }
+
+    fn values(&self, id: EnumId) -> Vec<String> {
+        let values = self.enumeration(id).values.iter();
+        values.map(|value| format!("{} {}", value.number, value.name.text)).collect()
     }
 
     fn members(&self, id: StructId) -> Vec<String> {
