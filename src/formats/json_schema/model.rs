@@ -188,17 +188,23 @@ impl Schema {
     /// which somebody looks at.
     fn referred(&self, id: NodeId) -> Option<NodeId> {
         let node = self.node(id);
-        let mut keywords = node.keywords.iter();
-        let is_plain = !node.is_false && node.elsewhere.is_none();
-        match (keywords.next(), keywords.next()) {
-            (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if is_plain => Some(*target),
-            (Some((&("allOf" | "anyOf" | "oneOf"), Keyword { part: Part::List(list), .. })), None) if is_plain => {
-                let is_bare =
-                    node.notes.keys().all(|note| matches!(note.as_str(), "title" | "description" | "$comment"));
-                (list.len() == 1 && is_bare).then(|| list[0])
-            }
+        match node.only_keyword()? {
+            ("$ref", Part::Schema(target)) => Some(*target),
+            ("allOf" | "anyOf" | "oneOf", Part::List(list)) if node.is_bare() => (list.len() == 1).then(|| list[0]),
+            ("not", Part::Schema(denied)) if node.is_bare() => self.denied_twice(self.node(*denied)),
             _ => None,
         }
+    }
+
+    /// What is denied by a schema that is denied: the same as without both, where it says nothing of members or items, which count
+    /// as declared and as looked at elsewhere.
+    fn denied_twice(&self, denied: &Node) -> Option<NodeId> {
+        let ("not", Part::Schema(target)) = denied.only_keyword().filter(|_| denied.is_bare())? else { return None };
+        let is_of_value = |(name, keyword): (&&'static str, &Keyword)| {
+            matches!(keyword.part, Part::Value(_)) && !matches!(*name, "required" | "dependentRequired")
+        };
+        let inner = self.node(*target);
+        (!inner.keywords.is_empty() && inner.keywords.iter().all(is_of_value)).then_some(*target)
     }
 
     /// Whether there is a schema that was not found.
@@ -258,6 +264,18 @@ impl Schema {
 }
 
 impl Node {
+    /// The keyword of a schema that has no other.
+    fn only_keyword(&self) -> Option<(&'static str, &Part)> {
+        let mut keywords = self.keywords.iter().filter(|_| !self.is_false && self.elsewhere.is_none());
+        let (name, keyword) = keywords.next()?;
+        keywords.next().is_none().then_some((*name, &keyword.part))
+    }
+
+    /// Whether it has no note that somebody looks at.
+    fn is_bare(&self) -> bool {
+        self.notes.keys().all(|note| matches!(note.as_str(), "title" | "description" | "$comment"))
+    }
+
     pub(super) fn value(&self, keyword: &str) -> Option<&Value> {
         match &self.keywords.get(keyword)?.part {
             Part::Value(value) => Some(value),
