@@ -6,6 +6,7 @@
 //! is any, there is one without. What is too much to be divided, and what no automaton knows, is not known.
 
 mod cases;
+mod datum;
 mod decimal;
 mod founded;
 mod gaps;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
+use self::datum::Datum;
 use self::founded::is_founded;
 use self::gaps::has_turned_gap;
 pub(super) use self::gaps::of_gap;
@@ -31,7 +33,6 @@ use self::members::Reach;
 use self::nodes::{Kind, Literal, Nodes, Place, Text};
 use super::patterns::Finders;
 use super::reader::Reader;
-use super::shrink::values;
 use crate::ordered::InOrder as _;
 use crate::parallel::with_deep_stack;
 
@@ -43,18 +44,16 @@ const MOST_LOOKS: usize = 100_000_000;
 pub(super) const LOOKS_OF_ALL: usize = 2 * MOST_LOOKS;
 /// Larger documents are not looked at.
 const LARGEST: usize = 400_000;
-/// Values in a value that is found, with those inside of it.
-const MOST_VALUES: usize = 20_000;
 /// How deep values are looked into.
 const DEEPEST: usize = 120;
 
 /// What is known of values that are as some conditions say.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Found {
+pub(super) enum Found<V = Value> {
     /// There is none.
     Nothing,
     /// One of them.
-    One(Value),
+    One(V),
     Unknown,
 }
 
@@ -65,24 +64,6 @@ impl Found {
             Found::One(value) => Some(json!({ "const": value })),
             Found::Nothing | Found::Unknown => None,
         }
-    }
-
-    /// What one of several finds, the first one: nothing where none of them does.
-    fn first(all: impl IntoIterator<Item = Found>) -> Found {
-        let mut is_known = true;
-        for found in all {
-            match found {
-                Found::Nothing => {}
-                Found::Unknown => is_known = false,
-                Found::One(_) => return found,
-            }
-        }
-        if is_known { Found::Nothing } else { Found::Unknown }
-    }
-
-    /// The same where something was left out that may refuse the value.
-    fn doubted(self, is_doubtful: bool) -> Found {
-        if is_doubtful && self != Found::Nothing { Found::Unknown } else { self }
     }
 }
 
@@ -125,7 +106,7 @@ fn taken_by_first([first, second]: [&Value; 2], finders: &Finders, left: usize) 
         let refused = nodes.schema(Place { schema: second, document: 1 });
         let mut solver = Solver::of(nodes, finders, left.min(MOST_LOOKS));
         let found = solver.value(vec![taken, refused.denied()]);
-        (found, solver.looks.get())
+        (found.written(), solver.looks.get())
     };
     with_deep_stack(look).unwrap_or((Found::Unknown, 0))
 }
@@ -137,7 +118,7 @@ type Sought = (Vec<Text>, Vec<Text>, usize, usize);
 struct Solver<'d> {
     nodes: Nodes<'d>,
     finders: &'d Finders,
-    known: FxHashMap<Vec<Literal>, Found>,
+    known: FxHashMap<Vec<Literal>, Found<Datum>>,
     /// What is being looked for, from the outside to the inside, by how deep it is.
     open: FxHashMap<Vec<Literal>, usize>,
     /// Of what there is nothing as long as there is none of what is around: in the order in which it was found.
@@ -146,7 +127,7 @@ struct Solver<'d> {
     assumed_in: FxHashMap<Vec<Literal>, usize>,
     /// The outermost of what is being looked for on which something depends.
     depends_on: usize,
-    plain: FxHashMap<(Kind, Vec<Literal>), Found>,
+    plain: FxHashMap<(Kind, Vec<Literal>), Found<Datum>>,
     readers: FxHashMap<(bool, Text), Option<Reader>>,
     texts: FxHashMap<Sought, Option<Option<String>>>,
     /// Texts that were made of patterns.
@@ -192,7 +173,7 @@ impl<'d> Solver<'d> {
     }
 
     /// A value of which some conditions hold.
-    fn value(&mut self, mut conditions: Vec<Literal>) -> Found {
+    fn value(&mut self, mut conditions: Vec<Literal>) -> Found<Datum> {
         conditions.sort_in_order();
         conditions.dedup();
         conditions.retain(|one| *one != Literal::TRUE);
@@ -243,7 +224,7 @@ impl<'d> Solver<'d> {
     }
 
     /// A value of one kind of which nothing is left to choose.
-    fn plain_of(&mut self, kind: Kind, conditions: &[Literal]) -> Found {
+    fn plain_of(&mut self, kind: Kind, conditions: &[Literal]) -> Found<Datum> {
         let mut key = (kind, conditions.to_vec());
         key.1.sort_in_order();
         if let Some(known) = self.plain.get(&key) {
@@ -266,9 +247,9 @@ impl<'d> Solver<'d> {
     }
 
     /// One of some values that conditions allow.
-    fn listed_of<const N: usize>(&self, values: [Value; N], conditions: &[Literal]) -> Found {
+    fn listed_of<const N: usize>(&self, values: [Value; N], conditions: &[Literal]) -> Found<Datum> {
         let listed = self.listed(conditions);
-        values.into_iter().find(|value| listed.allow(value)).map_or(Found::Nothing, Found::One)
+        values.into_iter().find(|value| listed.allow(value)).map_or(Found::Nothing, Found::plain)
     }
 
     /// The values that conditions list: those that may be, and those that may not.
@@ -298,27 +279,6 @@ impl<'d> Solver<'d> {
         let value = Value::from(text);
         let does_take = reader.takes(&value);
         (does_take || reader.refuses(&value).is_some()).then_some(does_take)
-    }
-}
-
-/// How many values there may still be in one that is put together: of what doubles at each level there is no end.
-struct Room(usize);
-
-impl Default for Room {
-    fn default() -> Room {
-        Room(MOST_VALUES)
-    }
-}
-
-impl Room {
-    fn takes(&mut self, value: &Value) -> bool {
-        self.takes_copies(value, 1)
-    }
-
-    fn takes_copies(&mut self, value: &Value, count: usize) -> bool {
-        let left = self.0.checked_sub(values(value).saturating_mul(count));
-        self.0 = left.unwrap_or_default();
-        left.is_some()
     }
 }
 

@@ -295,3 +295,28 @@ fn a_text_of_a_pattern_that_looks_around_is_found() {
     assert!(is_contained(&taken, &json!({ "pattern": "^[a-d]+$" })));
     assert!(!is_contained(&json!({ "pattern": "^[a-d]+$" }), &taken));
 }
+
+/// Levels of objects, each of which has to have two members of the one below.
+fn doubling(levels: usize, innermost: &str) -> Value {
+    let mut definitions = Map::from_iter([("l0".to_owned(), json!({ "type": innermost }))]);
+    for level in 1..=levels {
+        let below = json!({ "$ref": format!("#/$defs/l{}", level - 1) });
+        let object = json!({
+            "type": "object", "required": ["l", "r"], "properties": { "l": below, "r": below },
+        });
+        definitions.insert(format!("l{level}"), object);
+    }
+    json!({ "$ref": format!("#/$defs/l{levels}"), "$defs": definitions })
+}
+
+#[test]
+fn what_doubles_at_each_level_is_not_written_down_before_it_is_known_how_large_it_is() {
+    let found = |levels: usize| {
+        let [written, read] = ["string", "integer"].map(|innermost| doubling(levels, innermost));
+        taken_by_first([&written, &read], &Finders::default(), LOOKS_OF_ALL)
+    };
+    assert!(matches!(found(10).0, Found::One(_)));
+    let (large, looks) = found(100);
+    assert_eq!(large, Found::Unknown);
+    assert!(looks < 200_000, "{looks}");
+}

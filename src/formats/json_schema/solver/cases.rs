@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::datum::Datum;
 use super::members::Members;
 use super::nodes::{Kind, Literal, Node};
 use super::{Found, Solver};
@@ -42,7 +43,7 @@ const MOST_BRANCHES: usize = 60;
 
 impl Solver<'_> {
     /// A value of one kind of which some conditions hold.
-    pub(super) fn of_kind(&mut self, kind: Kind, conditions: &[Literal]) -> Found {
+    pub(super) fn of_kind(&mut self, kind: Kind, conditions: &[Literal]) -> Found<Datum> {
         let is_out = |literal: &Literal| self.glance(*literal, kind, 0) == Some(false);
         if conditions.iter().any(is_out) {
             return Found::Nothing;
@@ -82,7 +83,7 @@ impl Solver<'_> {
         found.map(|holds| holds != literal.is_denied())
     }
 
-    fn divide(&mut self, mut case: Case) -> Found {
+    fn divide(&mut self, mut case: Case) -> Found<Datum> {
         loop {
             if !self.settle(&mut case) {
                 return Found::Nothing;

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::datum::Datum;
 use super::nodes::{Literal, Node};
-use super::{Found, Room, Solver};
+use super::{Found, Solver};
 
 /// Items that are looked at each by itself.
 const MOST_ITEMS: usize = 300;
@@ -33,7 +34,7 @@ struct Asked {
 type Items = Vec<Vec<Literal>>;
 
 impl Solver<'_> {
-    pub(super) fn list(&mut self, conditions: &[Literal]) -> Found {
+    pub(super) fn list(&mut self, conditions: &[Literal]) -> Found<Datum> {
         let Some(asked) = self.asked_of_items(conditions) else { return Found::Unknown };
         let least = asked.least.max(asked.here.iter().map(|(at, _)| at + 1).max().unwrap_or(0));
         if least > asked.most || asked.is_distinct && asked.is_repeated {
@@ -82,7 +83,7 @@ impl Solver<'_> {
     }
 
     /// A list of so many items.
-    fn list_of(&mut self, asked: &Asked, length: usize, alike: usize) -> Found {
+    fn list_of(&mut self, asked: &Asked, length: usize, alike: usize) -> Found<Datum> {
         if asked.here.iter().any(|(at, _)| *at >= length) {
             return Found::Nothing;
         }
@@ -115,7 +116,7 @@ impl Solver<'_> {
         (next, taken): (usize, Vec<(usize, usize)>),
         items: Items,
         length: usize,
-    ) -> Found {
+    ) -> Found<Datum> {
         let Some((from, value, group)) = asked.some.get(next).copied() else {
             return self.with_few(asked, (0, 0), items, length);
         };
@@ -142,7 +143,7 @@ impl Solver<'_> {
     }
 
     /// The same where no more than so many items may be as some condition says: each is, or is not.
-    fn with_few(&mut self, asked: &Asked, (few, at): (usize, usize), mut items: Items, length: usize) -> Found {
+    fn with_few(&mut self, asked: &Asked, (few, at): (usize, usize), mut items: Items, length: usize) -> Found<Datum> {
         let Some((value, most)) = asked.few.get(few).copied() else { return self.with_repeated(asked, items, length) };
         if !self.may_go_on() {
             return Found::Unknown;
@@ -180,7 +181,7 @@ impl Solver<'_> {
     }
 
     /// The same where two items are the same.
-    fn with_repeated(&mut self, asked: &Asked, items: Items, length: usize) -> Found {
+    fn with_repeated(&mut self, asked: &Asked, items: Items, length: usize) -> Found<Datum> {
         if !asked.is_repeated {
             return self.made(asked, &items, length);
         }
@@ -192,9 +193,10 @@ impl Solver<'_> {
         Found::first(pairs.map(|(one, other)| {
             let both: Vec<Literal> = items[one].iter().chain(&items[other]).copied().collect();
             let value = match self.value(both) {
-                Found::One(value) => self.nodes.among([&value]),
+                Found::One(datum) => datum.value(),
                 found => return found,
             };
+            let Some(value) = value.map(|value| self.nodes.among([&value])) else { return Found::Unknown };
             let mut with = items.clone();
             with[one] = vec![value];
             with[other] = vec![value];
@@ -203,33 +205,31 @@ impl Solver<'_> {
     }
 
     /// The list.
-    fn made(&mut self, asked: &Asked, items: &Items, length: usize) -> Found {
-        let (mut list, mut denied): (Vec<Value>, Vec<Literal>) = (Vec::new(), Vec::new());
+    fn made(&mut self, asked: &Asked, items: &Items, length: usize) -> Found<Datum> {
+        let (mut list, mut denied): (Vec<Datum>, Vec<Literal>) = (Vec::new(), Vec::new());
         let are_alike = items.iter().all(|item| *item == items[0]);
-        let mut room = Room::default();
         for item in items {
             let mut conditions = item.clone();
             conditions.extend(&denied);
             match self.value(conditions) {
-                Found::One(value) => {
+                Found::One(datum) => {
                     if asked.is_distinct {
+                        let Some(value) = datum.value() else { return Found::Unknown };
                         denied.push(self.nodes.among([&value]).denied());
                     }
-                    if !room.takes(&value) {
-                        return Found::Unknown;
-                    }
-                    list.push(value);
+                    list.push(datum);
                 }
                 // Other values before might have left one.
                 Found::Nothing if denied.is_empty() || are_alike => return Found::Nothing,
                 Found::Nothing | Found::Unknown => return Found::Unknown,
             }
         }
-        let last = list.last().cloned().unwrap_or(Value::Null);
-        if !room.takes_copies(&last, length.saturating_sub(list.len())) {
-            return Found::Unknown;
+        let more = length.saturating_sub(list.len());
+        if list.is_empty() && more > 0 {
+            list.push(Datum::from(Value::Null));
+            return Found::One(Datum::list(list, more - 1));
         }
-        list.resize(length, last);
-        Found::One(Value::Array(list))
+        list.truncate(length);
+        Found::One(Datum::list(list, more))
     }
 }

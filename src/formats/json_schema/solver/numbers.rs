@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::datum::Datum;
 use super::decimal::Decimal;
 use super::nodes::{Kind, Literal, Node};
 use super::{Found, Solver};
@@ -24,7 +25,7 @@ struct Range {
 
 impl Solver<'_> {
     /// A number, whole or not.
-    pub(super) fn number(&self, kind: Kind, conditions: &[Literal]) -> Found {
+    pub(super) fn number(&self, kind: Kind, conditions: &[Literal]) -> Found<Datum> {
         let places =
             conditions.iter().filter_map(|literal| limit(self.nodes.shared(*literal))).map(Decimal::places).max();
         let places = places.unwrap_or(0) + FINER;
@@ -46,7 +47,7 @@ impl Solver<'_> {
             };
             let mut found = allowed.iter().map(|(_, value)| *value).filter(|value| is_allowed(value));
             return match found.next() {
-                Some(value) if value.as_number().and_then(Decimal::of).is_some() => Found::One(value.clone()),
+                Some(value) if value.as_number().and_then(Decimal::of).is_some() => Found::plain(value.clone()),
                 Some(_) => Found::Unknown,
                 None => Found::Nothing,
             };
@@ -95,7 +96,7 @@ impl Range {
     }
 
     /// A number of the range that is fine.
-    fn number(&self, (places, is_whole): (u32, bool), fine: &dyn Fn(i128) -> Option<Value>) -> Found {
+    fn number(&self, (places, is_whole): (u32, bool), fine: &dyn Fn(i128) -> Option<Value>) -> Found<Datum> {
         if self.least.zip(self.most).is_some_and(|(least, most)| least > most) {
             return Found::Nothing;
         }
@@ -115,7 +116,7 @@ impl Range {
         };
         let count = first.zip(last).map(|(first, last)| last - first + 1);
         if is_close && let Some(value) = self.roundest(start, places, fine) {
-            return Found::One(value);
+            return Found::plain(value);
         }
         let is_fine_but_listed =
             |units: i128| (units % one == 0) == is_whole && self.no_steps.iter().all(|step| units % step != 0);
@@ -123,7 +124,7 @@ impl Range {
         for tried in 0..count.unwrap_or(MOST_TRIED).min(MOST_TRIED) {
             let Some(units) = (start + ahead * tried).checked_mul(step) else { return Found::Unknown };
             if let Some(value) = fine(units) {
-                return Found::One(value);
+                return Found::plain(value);
             }
             is_any_fine |= is_fine_but_listed(units);
             if !is_close && !is_any_fine && may_stop(tried) {

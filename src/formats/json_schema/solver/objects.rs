@@ -1,9 +1,10 @@
 //! Objects: the members that have to be there, each with what is said of it, and as many more as are asked for.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::datum::Datum;
 use super::nodes::{Literal, Node, Text};
-use super::{Found, Room, Solver};
+use super::{Found, Solver};
 use crate::ordered::{OrderedMap, OrderedSet};
 
 /// Members that are made so that there are as many as are asked for.
@@ -53,7 +54,7 @@ enum Fresh {
 }
 
 impl Solver<'_> {
-    pub(super) fn object(&mut self, conditions: &[Literal]) -> Found {
+    pub(super) fn object(&mut self, conditions: &[Literal]) -> Found<Datum> {
         let asked = self.asked_of_members(conditions);
         if asked.present.keys().any(|name| asked.absent.contains(name)) || asked.least > asked.most {
             return Found::Nothing;
@@ -106,7 +107,7 @@ impl Solver<'_> {
     }
 
     /// What a member of a name may be.
-    fn member(&mut self, asked: &Asked, name: &Text, more: &[Literal]) -> Found {
+    fn member(&mut self, asked: &Asked, name: &Text, more: &[Literal]) -> Found<Datum> {
         if asked.absent.contains(name) {
             return Found::Nothing;
         }
@@ -155,7 +156,7 @@ impl Solver<'_> {
     }
 
     /// An object with some members and those that there have to be from a place on.
-    fn with_some(&mut self, asked: &Asked, at: usize, members: &Members) -> Found {
+    fn with_some(&mut self, asked: &Asked, at: usize, members: &Members) -> Found<Datum> {
         if members.len() > asked.most {
             return Found::Nothing;
         }
@@ -219,14 +220,13 @@ impl Solver<'_> {
     }
 
     /// The object, with as many members as are asked for.
-    fn complete(&mut self, asked: &Asked, members: &Members) -> Found {
-        let (mut object, mut is_known, mut room) = (Map::new(), true, Room::default());
+    fn complete(&mut self, asked: &Asked, members: &Members) -> Found<Datum> {
+        let (mut object, mut is_known) = (Vec::new(), true);
         for (name, more) in members {
             match self.member(asked, name, more) {
                 Found::Nothing => return Found::Nothing,
                 Found::Unknown => is_known = false,
-                Found::One(value) if room.takes(&value) => drop(object.insert(name.to_string(), value)),
-                Found::One(_) => return Found::Unknown,
+                Found::One(datum) => object.push((name.clone(), datum)),
             }
         }
         if !is_known {
@@ -242,11 +242,10 @@ impl Solver<'_> {
                 match self.member(asked, &name, &[]) {
                     Found::Nothing => {}
                     Found::Unknown => is_known = false,
-                    Found::One(value) if room.takes(&value) => {
-                        object.insert(name.to_string(), value);
+                    Found::One(datum) => {
+                        object.push((name.clone(), datum));
                         members.insert(name, Vec::new());
                     }
-                    Found::One(_) => return Found::Unknown,
                 }
             }
         }
@@ -259,14 +258,11 @@ impl Solver<'_> {
                 Fresh::Nothing if is_known => return Found::Nothing,
                 Fresh::Nothing | Fresh::Unknown => return Found::Unknown,
             };
-            let Found::One(value) = self.member(asked, &name, &[]) else { return Found::Unknown };
-            if !room.takes(&value) {
-                return Found::Unknown;
-            }
-            object.insert(name.to_string(), value);
+            let Found::One(datum) = self.member(asked, &name, &[]) else { return Found::Unknown };
+            object.push((name.clone(), datum));
             members.insert(name, Vec::new());
         }
-        Found::One(Value::Object(object))
+        Found::One(Datum::object(object))
     }
 
     /// A name that is not named anywhere, of a member that may be there, and as one has to be.
@@ -306,10 +302,11 @@ impl Solver<'_> {
             return Fresh::Unknown;
         }
         let name = match self.value(conditions.clone()) {
-            Found::One(Value::String(name)) => Text::from(name),
+            Found::One(datum) => datum.text().map(Text::from),
             Found::Nothing => return Fresh::Nothing,
-            _ => return Fresh::Unknown,
+            Found::Unknown => None,
         };
+        let Some(name) = name else { return Fresh::Unknown };
         let more: Vec<Literal> = value.into_iter().collect();
         let mut is_known = true;
         match self.member(asked, &name, &more) {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::datum::Datum;
 use super::nodes::{Literal, Node, Text};
 use super::{Found, Solver, Sought};
 use crate::formats::json_schema::random::Random;
@@ -33,7 +34,7 @@ struct Asked {
 }
 
 impl Solver<'_> {
-    pub(super) fn text(&mut self, conditions: &[Literal]) -> Found {
+    pub(super) fn text(&mut self, conditions: &[Literal]) -> Found<Datum> {
         let asked = self.asked(conditions);
         if asked.least > asked.most {
             return Found::Nothing;
@@ -47,7 +48,7 @@ impl Solver<'_> {
         if let Some(allowed) = allowed {
             let left = allowed.into_iter().filter(|text| !denied.contains(text));
             return Found::first(left.map(|text| match self.is_as_asked(&asked, &text) {
-                Some(true) => Found::One(Value::from(&*text)),
+                Some(true) => Found::plain(Value::from(&*text)),
                 Some(false) => Found::Nothing,
                 None => Found::Unknown,
             }));
@@ -98,7 +99,7 @@ impl Solver<'_> {
     }
 
     /// A text that is as asked and none of some.
-    fn any_text(&mut self, asked: &Asked, denied: &[Text]) -> Found {
+    fn any_text(&mut self, asked: &Asked, denied: &[Text]) -> Found<Datum> {
         let mut offered: Vec<Text> =
             asked.formats.iter().filter_map(|name| formats::texts(name)).flatten().copied().map(Text::from).collect();
         if asked.formats.is_empty() {
@@ -106,7 +107,7 @@ impl Solver<'_> {
         }
         for text in offered.into_iter().take(MOST_TRIED) {
             if !denied.contains(&text) && self.is_as_asked(asked, &text) == Some(true) {
-                return Found::One(Value::from(&*text));
+                return Found::plain(Value::from(&*text));
             }
         }
         if asked.takes.is_empty() && asked.refuses.is_empty() {
@@ -126,10 +127,10 @@ impl Solver<'_> {
             Some(Some(text)) => {
                 let text = Text::from(text.as_str());
                 let is_one = !denied.contains(&text) && self.is_as_asked(asked, &text) == Some(true);
-                if is_one { Found::One(Value::from(&*text)) } else { Found::Unknown }
+                if is_one { Found::plain(Value::from(&*text)) } else { Found::Unknown }
             }
             None => match self.text_nearby(asked, denied, &sought) {
-                Some(text) => Found::One(text),
+                Some(text) => Found::plain(text),
                 None => self.without_the_unknown(&sought),
             },
         }
@@ -166,7 +167,7 @@ impl Solver<'_> {
     }
 
     /// Whether there is no text where only what automata know is asked.
-    fn without_the_unknown(&mut self, sought: &Sought) -> Found {
+    fn without_the_unknown(&mut self, sought: &Sought) -> Found<Datum> {
         let (takes, refuses, least, most) = self.with_the_known(sought);
         let mut is_nothing =
             |takes: Vec<Text>, refuses: Vec<Text>| self.sought(&(takes, refuses, least, most)) == Some(None);
