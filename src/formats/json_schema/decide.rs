@@ -93,7 +93,7 @@ pub(super) enum Answer {
 }
 
 /// The answers about one document in one direction, by the edits that might be felt, and how many data were written.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Decided {
     pub(super) answers: OrderedMap<usize, Answer>,
     pub(super) data: usize,
@@ -174,12 +174,17 @@ impl Readers {
     }
 }
 
+/// The side whose data new readers get, or old ones.
+pub(super) const fn writer_of(direction: Direction) -> Side {
+    match direction {
+        Direction::Backward => Side::Old,
+        Direction::Forward => Side::New,
+    }
+}
+
 impl<'q> Question<'q> {
     pub(super) const fn writer(&self) -> Side {
-        match self.direction {
-            Direction::Backward => Side::Old,
-            Direction::Forward => Side::New,
-        }
+        writer_of(self.direction)
     }
 
     fn claim(&self, edit: &Edit) -> Outcome {

@@ -4,6 +4,7 @@
 //! is that they take a datum or refuse it. What is claimed of a change is proven or shown, or it could not be told.
 
 mod address;
+mod answers;
 mod bson;
 mod decide;
 mod declared;
@@ -46,6 +47,7 @@ mod solver;
 mod suite_tests;
 mod texts;
 mod tree;
+mod twins;
 mod valid;
 mod ways;
 mod yaml;

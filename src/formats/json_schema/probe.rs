@@ -1,18 +1,16 @@
 //! The round trips: data that writers of the one side write, given to readers of the other.
 
-use std::cell::Cell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::answers::answers;
 use super::bson;
-use super::decide::{Answer, Decided, Question, Shown, Whole};
+use super::decide::{Answer, Shown, writer_of};
 use super::encodings::encoded;
 use super::language::JsonSchema;
 use super::model::{File, NodeId, Schema};
 use super::pairs::{Documents, Edit};
-use super::solver::LOOKS_OF_ALL;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
@@ -20,7 +18,6 @@ use crate::evidence::{
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::{Compared, Probes};
 use crate::formats::instances::Encoding;
-use crate::parallel;
 
 /// Of longer messages no parts are told.
 const LONGEST: usize = 512;
@@ -36,22 +33,7 @@ impl Probes for JsonSchema {
             division.writes(schemas.zip(documents.files, |schema, file| &*schema.files[file].path))
         };
         let documents: Vec<&Documents> = pairs.documents.iter().filter(here).collect();
-        let asked: Vec<(&Documents, Direction)> = documents
-            .iter()
-            .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
-            .collect();
-        let whole = Whole::of(schemas);
-        let question = |documents, direction| Question {
-            schemas,
-            pairs,
-            documents,
-            direction,
-            whole: &whole,
-            built: Cell::new(0),
-            looks: Rc::new(Cell::new(LOOKS_OF_ALL)),
-        };
-        let answered: Vec<Decided> =
-            parallel::map(&asked, |(documents, direction)| question(*documents, *direction).decide());
+        let answered = answers(schemas, pairs, &documents);
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
         let mut missing = Missing { schemas, known: FxHashMap::default() };
         let written: FxHashSet<usize> = documents.iter().flat_map(|documents| &documents.edits).copied().collect();
@@ -61,9 +43,8 @@ impl Probes for JsonSchema {
         }
         for direction in [Direction::Backward, Direction::Forward] {
             let mut worst: FxHashMap<usize, Answered<'_>> = FxHashMap::default();
-            let of_direction = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
-            for ((documents, _), decided) in of_direction {
-                for (index, answer) in &decided.answers {
+            for (documents, answered) in documents.iter().zip(&answered) {
+                for (index, answer) in &answered.side(writer_of(direction)).answers {
                     let known = worst.entry(*index).or_insert((documents, answer));
                     *known = worse(*known, (documents, answer));
                 }
@@ -76,7 +57,7 @@ impl Probes for JsonSchema {
                 }
             }
         }
-        observed.messages = answered.iter().map(|decided| decided.data).sum();
+        observed.messages = answered.iter().map(|decided| decided.old.data + decided.new.data).sum();
         observed
     }
 
