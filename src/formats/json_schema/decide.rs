@@ -22,7 +22,7 @@ use super::pairs::{Documents, Edit, Pairs, What};
 use super::patterns::Finders;
 use super::reach::Holders;
 use super::reader::Reader;
-use super::sample::{Matchers, Sampler, room};
+use super::sample::{LONGEST_WAY, Matchers, Sampler, room};
 use super::shrink::values;
 use super::solver::{Form, Found};
 use super::ways::Ways;
@@ -261,7 +261,10 @@ impl<'q> Question<'q> {
             return search.decided;
         }
         let mut proven = search.proven_in_place(&open);
-        let rest = |proven: &[usize]| open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>();
+        let rest = |proven: &[usize]| {
+            let proven: FxHashSet<usize> = proven.iter().copied().collect();
+            open.iter().copied().filter(|index| !proven.contains(index)).collect::<Vec<_>>()
+        };
         proven.extend(search.proven_around(&rest(&proven)));
         proven.extend(search.proven_by_groups(&rest(&proven)));
         let open = rest(&proven);
@@ -466,12 +469,13 @@ impl Search<'_, '_> {
                 break;
             }
             for place in places {
-                let wide =
-                    question.for_proof(question.writer(), Written::Wide, &[], (*place.side(question.writer()), true));
+                let before = question.built.get();
                 asked.insert(place);
-                if self.may_build(&wide) && question.is_proven_as_a_whole(place, true) {
+                if self.work > 0 && question.is_proven_as_a_whole(place, true) {
                     proven.insert(place);
                 }
+                // Each proof builds several documents, which are thrown away.
+                self.work = self.work.saturating_sub((question.built.get() - before) / 2);
             }
         }
         let met = nesting.met(root, &proven);
@@ -528,8 +532,9 @@ impl Search<'_, '_> {
         let of_document = question.documents.edits.iter().copied();
         let around = |index| self.holders.around(node(index)).iter().collect();
         let asked = of_document.map(|index| (index, node(index), &edits[index].what, around(index)));
+        let is_open: FxHashSet<usize> = open.iter().copied().collect();
         let is_asked = |(indices, _): &(Vec<usize>, _)| {
-            indices.iter().any(|index| open.contains(index)) && !indices.iter().any(|index| self.is_shown(*index))
+            indices.iter().any(|index| is_open.contains(index)) && !indices.iter().any(|index| self.is_shown(*index))
         };
         let groups: Vec<_> = groups(schema, asked).into_iter().filter(is_asked).collect();
         let positive = positive(schema, question.root(writer));
@@ -539,7 +544,7 @@ impl Search<'_, '_> {
             if self.work > 0
                 && question.is_proven_together(&edits, &around, &positive, |document| self.may_build(document))
             {
-                proven.extend(indices.into_iter().filter(|index| open.contains(index)));
+                proven.extend(indices.into_iter().filter(|index| is_open.contains(index)));
             }
         }
         proven
@@ -606,7 +611,11 @@ impl Search<'_, '_> {
             }
             let edit = &question.pairs.edits[index];
             let writer = question.writer();
-            let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
+            let goal = mark(*edit.nodes.side(writer));
+            if ways.depth(&goal) > LONGEST_WAY {
+                continue;
+            }
+            let Some(way) = ways.to(&goal, &edit.what, writer) else { continue };
             self.work = self.work.saturating_sub(ways.count() / CHEAP_STEPS);
             let sampler = Sampler::new(exact, &hints, 5 + index as u64, room).knowing(&self.matchers);
             let mut sampler = sampler.towards(&way);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{NodeId, Part, Schema};
 use super::pairs::{What, is_beside, keyword_family};
-use crate::ordered::OrderedSet;
+use crate::ordered::{InOrder, OrderedSet};
 
 /// What of the writer's schemas matters to some edits.
 pub(super) struct Matter<'m> {
@@ -55,31 +55,74 @@ pub(super) fn positive(schema: &Schema, root: NodeId) -> FxHashSet<NodeId> {
 /// A schema and what is edited in it, or what of it chooses between the schemas that have the edits.
 type Reason<'e> = (NodeId, &'e str);
 
+/// Edits that depend on each other, and the schemas around them.
+struct Group {
+    indices: Vec<usize>,
+    around: FxHashSet<NodeId>,
+    /// The last that came to it.
+    last: usize,
+}
+
+/// Groups in the making. One that became part of another leads to that.
+#[derive(Default)]
+struct Making {
+    groups: Vec<Group>,
+    parents: Vec<usize>,
+}
+
+impl Making {
+    fn group_of(&mut self, mut at: usize) -> usize {
+        while self.parents[at] != at {
+            self.parents[at] = self.parents[self.parents[at]];
+            at = self.parents[at];
+        }
+        at
+    }
+
+    /// Makes two groups one: the smaller goes to the larger.
+    fn unite(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.group_of(one), self.group_of(other));
+        if one == other {
+            return;
+        }
+        let is_more = self.groups[one].around.len() > self.groups[other].around.len();
+        let (large, small) = if is_more { (one, other) } else { (other, one) };
+        self.parents[small] = large;
+        let (indices, around) =
+            (std::mem::take(&mut self.groups[small].indices), std::mem::take(&mut self.groups[small].around));
+        let last = self.groups[small].last;
+        let group = &mut self.groups[large];
+        group.indices.extend(indices);
+        group.around.extend(around);
+        group.last = group.last.max(last);
+    }
+}
+
 /// Edits by groups that do not depend on each other. Each has the schema with it, what is edited, and the schemas around.
 pub(super) fn groups<'e>(
     schema: &Schema,
     edits: impl IntoIterator<Item = (usize, NodeId, &'e What, FxHashSet<NodeId>)>,
 ) -> Vec<(Vec<usize>, FxHashSet<NodeId>)> {
-    let mut groups: Vec<(Vec<usize>, FxHashSet<NodeId>)> = Vec::new();
+    let mut making = Making::default();
     let mut known: FxHashMap<Reason<'e>, usize> = FxHashMap::default();
-    for (index, node, what, around) in edits {
+    for (at, (index, node, what, around)) in edits.into_iter().enumerate() {
         let mut reasons = vec![(node, what.family())];
         around.iter().for_each(|outer| chosen(schema, *outer, &around, &mut reasons));
-        let mut own = (vec![index], around);
-        // Groups that this one connects become one; the others keep their places.
-        let met: OrderedSet<usize> = reasons.iter().filter_map(|reason| known.get(reason)).copied().collect();
-        for at in &met {
-            let (indices, around) = std::mem::take(&mut groups[*at]);
-            own.0.extend(indices);
-            own.1.extend(around);
+        making.parents.push(at);
+        making.groups.push(Group { indices: vec![index], around, last: at });
+        for reason in reasons {
+            let first = *known.entry(reason).or_insert(at);
+            making.unite(at, first);
         }
-        let at = groups.len();
-        known.values_mut().filter(|group| met.contains(group)).for_each(|group| *group = at);
-        known.extend(reasons.into_iter().map(|reason| (reason, at)));
-        groups.push(own);
     }
-    groups.retain(|(indices, _)| !indices.is_empty());
-    groups
+    let mut groups = making.groups;
+    groups.retain(|group| !group.indices.is_empty());
+    groups.sort_in_order_by_key(|group| group.last);
+    let sorted = |mut group: Group| {
+        group.indices.sort_in_order();
+        (group.indices, group.around)
+    };
+    groups.into_iter().map(sorted).collect()
 }
 
 /// The keywords of a schema by which what lies inside depends on other schemas.

@@ -28,8 +28,8 @@ use crate::ordered::{OrderedMap, OrderedSet};
 const DEEPEST: usize = 9;
 /// From here on only what has to be there is made.
 const SPARSE: usize = 5;
-/// How long a way may be.
-const LONGEST_WAY: usize = 40;
+/// How deep the end of a way may lie.
+pub(super) const LONGEST_WAY: usize = 40;
 /// How deep what is made at the end of a way counts as.
 const AT_GOAL: usize = 3;
 /// How often of a hundred a way need not be the shortest.

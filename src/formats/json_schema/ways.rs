@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use super::pairs::What;
+use super::pairs::{What, is_beside};
 use crate::change::Side;
 use crate::ordered::InOrder;
 
@@ -21,6 +21,8 @@ pub(super) struct Ways<'d> {
     /// Of the schemas of members the names, and where all schemas of such members are kept.
     names: Vec<Option<(usize, &'d str)>>,
     marked: FxHashMap<&'d str, Vec<usize>>,
+    /// How deep in data the value lies that each looks at, at least.
+    depths: Vec<usize>,
 }
 
 fn kept_at(schema: &Value) -> usize {
@@ -34,7 +36,7 @@ impl<'d> Ways<'d> {
         ways.add(document);
         while let Some(schema) = open.pop() {
             let holder = ways.add(schema).0;
-            for (inner, name) in inside(document, schema) {
+            for Inside { schema: inner, name, .. } in inside(document, schema) {
                 let (index, is_new) = ways.add(inner);
                 ways.names[index] = ways.names[index].or(name);
                 ways.holders[index].push(holder);
@@ -43,7 +45,32 @@ impl<'d> Ways<'d> {
                 }
             }
         }
+        ways.depths = ways.depths_of(document);
         ways
+    }
+
+    fn depths_of(&self, document: &'d Value) -> Vec<usize> {
+        let mut depths = vec![usize::MAX; self.holders.len()];
+        let mut open = VecDeque::from([(document, 0)]);
+        while let Some((schema, depth)) = open.pop_front() {
+            let Some(known) = self.indices.get(&kept_at(schema)).map(|index| &mut depths[*index]) else { continue };
+            if *known <= depth {
+                continue;
+            }
+            *known = depth;
+            for Inside { schema: inner, is_beside, .. } in inside(document, schema) {
+                match is_beside {
+                    true => open.push_front((inner, depth)),
+                    false => open.push_back((inner, depth + 1)),
+                }
+            }
+        }
+        depths
+    }
+
+    /// How deep in data the value lies that the schemas with a mark look at, at least.
+    pub(super) fn depth(&self, mark: &str) -> usize {
+        self.marked.get(mark).into_iter().flatten().map(|goal| self.depths[*goal]).min().unwrap_or(0)
     }
 
     /// How many schemas there are.
@@ -87,28 +114,37 @@ impl<'d> Ways<'d> {
     }
 }
 
-/// A schema inside of another; of that of a member its name, and where all schemas of members beside it are kept.
-type Inside<'d> = (&'d Value, Option<(usize, &'d str)>);
+/// A schema inside of another.
+struct Inside<'d> {
+    schema: &'d Value,
+    /// Of that of a member its name, and where all schemas of members beside it are kept.
+    name: Option<(usize, &'d str)>,
+    /// Whether it looks at the same value as the other one.
+    is_beside: bool,
+}
 
 /// The schemas right inside of a schema, and what it refers to.
 fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<Inside<'d>> {
     let Value::Object(map) = schema else { return Vec::new() };
     let mut found = Vec::new();
     for (keyword, value) in map {
+        let is_beside = is_beside(keyword);
+        let plain = |schema: &'d Value| Inside { schema, name: None, is_beside };
         match (keyword.as_str(), value) {
             ("$ref", Value::String(target)) => {
                 let target = target.strip_prefix('#').and_then(|pointer| document.pointer(pointer));
-                found.extend(target.map(|target| (target, None)));
+                found.extend(target.map(plain));
             }
             ("properties", Value::Object(schemas)) => {
                 let map = std::ptr::from_ref(schemas).addr();
-                found.extend(schemas.iter().map(|(name, schema)| (schema, Some((map, name.as_str())))));
+                let of = |(name, schema): (&'d String, &'d Value)| Inside { name: Some((map, name)), ..plain(schema) };
+                found.extend(schemas.iter().map(of));
             }
             ("patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
-                found.extend(schemas.values().map(|schema| (schema, None)));
+                found.extend(schemas.values().map(plain));
             }
             ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => {
-                found.extend(schemas.iter().map(|schema| (schema, None)));
+                found.extend(schemas.iter().map(plain));
             }
             (
                 "additionalProperties"
@@ -121,7 +157,7 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<Inside<'d>> {
                 | "then"
                 | "else",
                 Value::Object(_),
-            ) => found.push((value, None)),
+            ) => found.push(plain(value)),
             _ => {}
         }
     }

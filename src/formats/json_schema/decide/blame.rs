@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::{Search, Shown};
+use super::{Search, Shown, weight_of};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
 use crate::formats::json_schema::looked::Extent;
@@ -59,6 +59,18 @@ pub(super) struct Felt {
     /// The schemas that look at it.
     looked_at: FxHashSet<NodeId>,
     near: OnceCell<OrderedSet<usize>>,
+    /// Whether less of it is asked with no more: nothing in it holds anything, and no branch is left out that less might fit.
+    is_steady: bool,
+}
+
+/// Whether nothing inside of a value holds anything.
+fn is_flat(value: &Value) -> bool {
+    let holds = |value: &Value| value.is_array() || value.is_object();
+    match value {
+        Value::Array(list) => !list.iter().any(holds),
+        Value::Object(map) => !map.values().any(holds),
+        _ => true,
+    }
 }
 
 /// A small datum that showed something.
@@ -82,7 +94,8 @@ impl Search<'_, '_> {
     pub(super) fn felt(&self, datum: Value) -> Felt {
         let root = self.question.root(self.question.writer());
         let (looked_at, extent) = self.branches.look(root, &datum);
-        Felt { datum, extent: Rc::new(extent), looked_at, near: OnceCell::new() }
+        let is_steady = !self.branches.has_any() && is_flat(&datum);
+        Felt { datum, extent: Rc::new(extent), looked_at, near: OnceCell::new(), is_steady }
     }
 
     /// The edits that a datum may feel.
@@ -203,7 +216,7 @@ impl Search<'_, '_> {
         }
         let Some(known @ Alone { reader: Some(alone), .. }) = self.alone.get(&index) else { return false };
         let is_for = |one: &Value| {
-            known.extent.is_none() || self.branches.are_few() || {
+            known.extent.is_none() || self.branches.are_few() || felt.is_steady || {
                 let root = self.question.root(self.question.writer());
                 known.is_for(&Rc::new(self.branches.extent(root, one, &FxHashSet::default())))
             }
@@ -211,10 +224,13 @@ impl Search<'_, '_> {
         let is_refused = |one: &Value| !alone.takes(one) && self.readers.do_write(one) && is_for(one);
         let small = shrunk(felt.datum.clone(), self.tries_to_shrink(), is_refused);
         let is_taken = is_refused(&small) && self.readers.do_read(&small);
-        self.work = self.work.saturating_sub(values(&felt.datum));
+        let count = values(&felt.datum);
+        self.work = self.work.saturating_sub(weight_of(count));
         self.made_up_for.insert(index, is_taken);
+        // A large datum takes as long as several.
+        let times = weight_of(count) / count;
         let never = self.never_made_up_for.entry(kind).or_insert(0);
-        *never = if is_taken { 0 } else { *never + 1 };
+        *never = if is_taken { 0 } else { *never + times };
         is_taken
     }
 
@@ -297,7 +313,7 @@ impl Search<'_, '_> {
         let is_known = |known: &&Rc<Known>| {
             let Felt { datum, extent, looked_at, .. } = &known.felt;
             let may_show = looked_at.contains(node) && is_there(&edit.what, &extent.members);
-            alone.is_some() && may_show && is_for(datum, extent) && refuses_alone(datum)
+            alone.is_some() && may_show && refuses_alone(datum) && is_for(datum, extent)
         };
         let known = self.small.iter().find(is_known).cloned();
         let known = match known {
@@ -306,7 +322,7 @@ impl Search<'_, '_> {
                 let root = self.question.root(self.question.writer());
                 let is_for = |one: &Value| {
                     let extent = || Rc::new(self.branches.extent(root, one, &FxHashSet::default()));
-                    self.branches.are_few() || is_for(one, &extent())
+                    self.branches.are_few() || felt.is_steady || is_for(one, &extent())
                 };
                 let is_small = |one: &Value| refuses_alone(one) && self.readers.does_show(one) && is_for(one);
                 let small = shrunk(felt.datum.clone(), self.tries_to_shrink(), is_small);

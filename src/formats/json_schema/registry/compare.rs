@@ -391,6 +391,10 @@ impl<'s> Checker<'s> {
                     fits[at].push(index);
                 }
             }
+            // What has given up knows of no more pairs.
+            if self.ended.is_some() {
+                break;
+            }
         }
         if matched(&fits, after.len()) + alike < fewer {
             self.tell(ids, "COMBINED_TYPE_SUBSCHEMAS_CHANGED", "", found);
