@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::unused::{self, is_root, within};
 use super::visit::document;
 use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair, Site};
@@ -42,6 +43,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     for files in &paired {
         both(walk, *files);
     }
+    unused::compare(walk);
     for one in sides.old.iter().filter(|one| paired.iter().all(|pair| pair.old != one.id)) {
         alone(walk, &schemas.old.files[one.id], ChangeKind::FileRemoved);
     }
@@ -112,11 +114,6 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
     }
 }
 
-/// The name of a definition without that of its file.
-fn within<'n>(name: &'n str, file: &File) -> &'n str {
-    name.strip_prefix(stem(&file.path)).unwrap_or(name)
-}
-
 /// More definitions of one file are compared each by itself, whether others hold them or not.
 const MOST_DEFINITIONS: usize = 500;
 
@@ -129,7 +126,6 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
         schema.files.iter().filter(|file| !file.is_shelf).filter_map(|file| file.root).collect()
     };
     let led = schemas.map(|schema| schema.led_to(roots(schema)));
-    let is_root = |file: &File, node: NodeId| !file.is_shelf && file.root == Some(node);
     let of_new = |name: &str| {
         let inside = within(name, pair.old);
         let mut all = pair.new.names.iter().filter(|(other, _)| within(other, pair.new) == inside);

@@ -8,6 +8,7 @@ mod keywords;
 mod objects;
 mod registries;
 mod relation;
+mod unused;
 mod visit;
 mod walk;
 

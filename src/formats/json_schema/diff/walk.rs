@@ -35,6 +35,8 @@ pub(super) struct Walk<'s> {
     documents: Vec<Documents>,
     open: Vec<Visit>,
     seen: FxHashSet<Visit>,
+    /// The schemas that were compared in any document.
+    compared: Pair<FxHashSet<NodeId>>,
     felt: OrderedSet<usize>,
     /// The schemas that came of which it was told what encodings make of them.
     pub(super) looked_at: FxHashSet<NodeId>,
@@ -126,6 +128,7 @@ impl<'s> Walk<'s> {
             documents: Vec::new(),
             open: Vec::new(),
             seen: FxHashSet::default(),
+            compared: Pair::default(),
             felt: OrderedSet::new(),
             looked_at: FxHashSet::default(),
             top: None,
@@ -177,7 +180,14 @@ impl<'s> Walk<'s> {
     pub(super) fn next(&mut self) -> Option<Visit> {
         let next = self.open.pop()?;
         self.current = Some(next.0);
+        self.compared.old.insert(next.0.old);
+        self.compared.new.insert(next.0.new);
         Some(next)
+    }
+
+    /// Whether one of two schemas was compared with any in a document.
+    pub(super) fn was_compared(&self, nodes: Pair<NodeId>) -> bool {
+        self.compared.old.contains(&nodes.old) || self.compared.new.contains(&nodes.new)
     }
 
     /// Ends with two documents: what was felt in them.
