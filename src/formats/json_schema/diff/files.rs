@@ -105,8 +105,13 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         };
         walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
-    if let (Some(old), Some(new), false) = (pair.old.root, pair.new.root, pair.old.is_shelf && pair.new.is_shelf) {
-        document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
+    match (pair.old.root, pair.new.root) {
+        // Nobody has data of what only held definitions.
+        (Some(_), Some(_)) if pair.old.is_shelf && !pair.new.is_shelf => alone(walk, pair.new, ChangeKind::FileAdded),
+        (Some(old), Some(new)) if !pair.new.is_shelf || !pair.old.is_shelf => {
+            document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
+        }
+        _ => {}
     }
     // Where a document is nothing but definitions before or after, what it was made of is still somebody's.
     if pair.old.is_shelf || pair.new.is_shelf {
@@ -137,7 +142,9 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
         let (now, new) = of_new(name)?;
         Some((Pair::new(name, now), Pair::new(old, new)))
     });
-    let free: Vec<(Pair<&String>, Pair<NodeId>)> = both.collect();
+    let mut free: Vec<(Pair<&String>, Pair<NodeId>)> = both.collect();
+    let gone: Vec<(&String, NodeId)> = olds.clone().filter(|(name, _)| of_new(name).is_none()).collect();
+    free.extend(renamed(walk, pair, &gone));
     for (name, old) in olds.filter(|(name, old)| of_new(name).is_none() && !led.old.contains(old)) {
         let site = Some(Site { file: pair.old.path.clone(), span: schemas.old.node(old).span });
         let draft = Draft::new(ChangeKind::FileRemoved, name.clone(), declaration("definition", name));
@@ -167,6 +174,46 @@ fn definitions(walk: &mut Walk<'_>, files: Pair<usize>) {
             document(walk, *nodes, files, name.map(String::clone));
         }
     }
+}
+
+/// Definitions that go on under another name: those that came and are the likest of the ones that went, each of one.
+fn renamed<'s>(
+    walk: &mut Walk<'s>,
+    pair: Pair<&'s File>,
+    gone: &[(&'s String, NodeId)],
+) -> Vec<(Pair<&'s String>, Pair<NodeId>)> {
+    let known: FxHashSet<&str> = pair.old.names.iter().map(|(name, _)| within(name, pair.old)).collect();
+    let came = pair.new.names.iter().filter(|(name, _)| !known.contains(within(name, pair.new)));
+    let mut came: Vec<(&String, NodeId)> = came.filter_map(|(name, node)| Some((name, (*node)?))).collect();
+    came.retain(|(_, node)| !is_root(pair.new, *node));
+    let mut found = Vec::new();
+    if gone.len() * came.len() > MOST_RENAMED {
+        return found;
+    }
+    for (name, old) in gone {
+        let likest = came.iter().enumerate().filter_map(|(at, (_, new))| {
+            let nodes = Pair::new(*old, *new);
+            let members =
+                walk.same.are(nodes).then_some(usize::MAX).or_else(|| members_of_both(walk.schemas, nodes))?;
+            Some((members, std::cmp::Reverse(at)))
+        });
+        if let Some((_, std::cmp::Reverse(at))) = likest.max() {
+            let (now, new) = came.remove(at);
+            found.push((Pair::new(*name, now), Pair::new(*old, new)));
+        }
+    }
+    found
+}
+
+/// More pairs of names that went and that came are not looked at.
+const MOST_RENAMED: usize = 10_000;
+
+/// How many members both of two schemas name, if these are most of the members of each.
+fn members_of_both(schemas: Pair<&Schema>, nodes: Pair<NodeId>) -> Option<usize> {
+    let members = schemas.zip(nodes, |schema, node| schema.node(schema.seen_through(node)).map("properties"));
+    let (old, new) = (members.old?, members.new?);
+    let common = old.keys().filter(|name| new.contains_key(*name)).count();
+    (common > 0 && 2 * common >= old.len().max(new.len())).then_some(common)
 }
 
 /// A document that one side has.
