@@ -11,10 +11,16 @@ use super::pairs::{Documents, Pairs};
 use crate::change::Pair;
 use crate::ordered::InOrder;
 
-/// Which document each of some stands for.
+/// Which document stands for each of some.
 pub(super) struct Twins {
-    /// The first of its kind, and the edits of each in an order that is the same in both; `None` where it is that itself.
-    of: Vec<Option<(usize, Vec<(usize, usize)>)>>,
+    /// `None` where it is asked about itself.
+    of: Vec<Option<Twin>>,
+}
+
+/// The first of several documents that say the same, and its edits with those of another one.
+struct Twin {
+    first: usize,
+    edits: Vec<(usize, usize)>,
 }
 
 impl Twins {
@@ -31,7 +37,10 @@ impl Twins {
             for index in group {
                 let Some((text, edits)) = spelled(schemas, pairs, documents[index]) else { continue };
                 match firsts.get(&text) {
-                    Some((first, own)) => of[index] = Some((*first, own.iter().copied().zip(edits).collect())),
+                    Some((first, own)) => {
+                        let edits = own.iter().copied().zip(edits).collect();
+                        of[index] = Some(Twin { first: *first, edits });
+                    }
                     None => drop(firsts.insert(text, (index, edits))),
                 }
             }
@@ -46,12 +55,12 @@ impl Twins {
 
     /// The document that is asked about in the place of another one, if one is.
     pub(super) fn first(&self, index: usize) -> Option<usize> {
-        self.of[index].as_ref().map(|(first, _)| *first)
+        self.of[index].as_ref().map(|twin| twin.first)
     }
 
     /// What is known of a document for which the first one stands of which something is: no data were made for it.
     pub(super) fn decided(&self, index: usize, known: &Decided) -> Decided {
-        let edits = self.of[index].iter().flat_map(|(_, edits)| edits);
+        let edits = self.of[index].iter().flat_map(|twin| &twin.edits);
         let answers = edits.filter_map(|(one, own)| Some((*own, known.answers.get(one)?.clone())));
         Decided { answers: answers.collect(), data: 0 }
     }
