@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::frame::declared::{FileId, InFiles};
@@ -73,13 +73,15 @@ fn base<Id: Copy + PartialEq>(
     let path = schemas.new.source(file).0;
     let turn = news.iter().filter(|other| new_file(**other) == file).position(|other| *other == id)?;
     let beside: Vec<Id> = olds.iter().copied().filter(|other| schemas.old.source(old_file(*other)).0 == path).collect();
+    if let Some(base) = beside.get(turn).or(beside.first()) {
+        return Some(*base);
+    }
     // A file that was moved says the same. What has one of its name in its own file is nobody else's.
-    let is_free = |old: &&Id| {
-        !news.iter().any(|new| schemas.new.source(new_file(*new)).0 == schemas.old.source(old_file(**old)).0)
-    };
+    let there: FxHashSet<&Arc<str>> = news.iter().map(|new| schemas.new.source(new_file(*new)).0).collect();
+    let is_free = |old: &&Id| !there.contains(schemas.old.source(old_file(**old)).0);
     let free: Vec<Id> = olds.iter().filter(is_free).copied().collect();
     let moved = free.iter().find(|old| schemas.old.content(old_file(**old)) == schemas.new.content(file));
-    beside.get(turn).or(beside.first()).or(moved).or(free.first()).copied()
+    moved.or(free.first()).copied()
 }
 
 /// A field as the compiler keeps it: a union is two.

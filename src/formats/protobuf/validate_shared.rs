@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Span;
 use crate::ordered::{InOrder, OrderedMap};
@@ -150,7 +150,8 @@ fn packages(universe: &Universe<'_>, closures: &mut Closures) -> Vec<Problem> {
 #[derive(Default)]
 struct Closures {
     importers: Vec<Vec<u32>>,
-    reached: FxHashMap<FileId, Vec<bool>>,
+    /// In the order of the files: most are reached from few.
+    reached: FxHashMap<FileId, Vec<u32>>,
 }
 
 impl Closures {
@@ -164,9 +165,13 @@ impl Closures {
         if self.import_paths(universe, one).any(|path| others.clone().any(|other| other == path)) {
             return None;
         }
-        let both = first.iter().zip(second).position(|(first, second)| *first && *second)?;
-        let direct = [one, other].into_iter().find(|file| first[file.0 as usize] && second[file.0 as usize]);
-        direct.or_else(|| u32::try_from(both).ok().map(FileId))
+        let (few, many) = if first.len() < second.len() { (first, second) } else { (second, first) };
+        let mut both = few.iter().copied().filter(|file| many.binary_search(file).is_ok());
+        let direct = [one, other]
+            .into_iter()
+            .find(|file| few.binary_search(&file.0).is_ok() && many.binary_search(&file.0).is_ok());
+        let first = both.next()?;
+        Some(direct.unwrap_or(FileId(first)))
     }
 
     /// The paths by which a file is imported.
@@ -189,13 +194,14 @@ impl Closures {
         }
         let importers = &self.importers;
         self.reached.entry(start).or_insert_with(|| {
-            let mut reached = vec![false; importers.len()];
-            let mut open = vec![start.0];
+            let (mut reached, mut open) = (FxHashSet::default(), vec![start.0]);
             while let Some(file) = open.pop() {
-                if !std::mem::replace(&mut reached[file as usize], true) {
+                if reached.insert(file) {
                     open.extend(&importers[file as usize]);
                 }
             }
+            let mut reached: Vec<u32> = reached.into_iter().collect();
+            reached.sort_in_order();
             reached
         });
     }

@@ -29,6 +29,9 @@ use super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::pairing::{self, Pairs};
 use super::positions;
 
+/// How often is asked what became of what data starts from.
+const ROUNDS: usize = 8;
+
 impl Diffs for Flatbuffers {
     type Pairs = Pairs;
 
@@ -40,13 +43,21 @@ impl Diffs for Flatbuffers {
         files.iter().for_each(|ids| differ.exchange_root(*ids));
         let found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
         differ.compare_roots(found);
-        // What data starts from is still that under another name, which what is in it shows.
-        differ.continue_by_structure();
-        let mut found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
-        if roots.is_everything() {
-            found.extend(reach::last_roots(schemas, &found, &differ.declared));
+        // What data starts from is still that under another name, which what is in it shows. What is found of the one may leave
+        // no choice for another.
+        for _ in 0..ROUNDS {
+            let known = differ.declared.pairs.len();
+            differ.continue_by_structure();
+            let mut found = reach::roots(schemas, roots, &files, (&services, &differ.declared));
+            if roots.is_everything() {
+                found.extend(reach::last_roots(schemas, &found, &differ.declared));
+            }
+            differ.compare_roots(found);
+            differ.pair_by_references();
+            if differ.declared.pairs.len() == known {
+                break;
+            }
         }
-        differ.compare_roots(found);
         differ.pair_tags();
         differ.is_felt = false;
         differ.pair_given_up();

@@ -29,19 +29,31 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
         own.map(one).collect()
     };
     let sides = schemas.map(candidates);
-    let by_path = by_path(&sides);
-    let rest = Pair::new(
-        sides.old.iter().filter(|one| by_path.iter().all(|pair| pair.old != one.id)).cloned().collect(),
-        sides.new.iter().filter(|one| by_path.iter().all(|pair| pair.new != one.id)).cloned().collect(),
-    );
-    let mut paired = by_path;
-    // Of what is left, the only one of a side is the only one of the other.
-    let last: Key<usize> = (|_| (String::new(), String::new()), None);
-    let keys: Vec<Key<usize>> = by_full_name().into_iter().chain([last]).collect();
+    let mut paired = by_path(&sides);
+    let left = |paired: &[Pair<usize>]| {
+        Pair::new(
+            sides.old.iter().filter(|one| paired.iter().all(|pair| pair.old != one.id)).cloned().collect::<Vec<_>>(),
+            sides.new.iter().filter(|one| paired.iter().all(|pair| pair.new != one.id)).cloned().collect::<Vec<_>>(),
+        )
+    };
+    let taken_out = taken_out(walk, &paired, &left(&paired));
+    paired.extend(&taken_out);
+    let rest = left(&paired);
+    // Under another address, by what the file is called; of what is left, the only one of a side is the only one of the other.
+    let called: Key<usize> = (|one| (String::new(), file_name(&one.path).to_owned()), Some(1));
+    let keys: Vec<Key<usize>> = by_full_name().into_iter().chain([called]).collect();
     let found = paired_by(rest.as_ref().map(Vec::as_slice), &keys);
     paired.extend(found.into_iter().map(|at| Pair::new(rest.old[at.old].id, rest.new[at.new].id)));
+    let rest = left(&paired);
+    paired.extend(likest(walk, rest.as_ref().map(|side| side.iter().map(|one| one.id).collect()), Likeness::Same));
+    if let Pair { old, new } = left(&paired)
+        && let ([old], [new]) = (&old[..], &new[..])
+    {
+        paired.push(Pair::new(old.id, new.id));
+    }
     for files in &paired {
-        both(walk, *files);
+        let is_elsewhere = taken_out.iter().any(|found| (found.old == files.old) != (found.new == files.new));
+        both(walk, *files, is_elsewhere);
     }
     unused::compare(walk);
     for one in sides.old.iter().filter(|one| paired.iter().all(|pair| pair.old != one.id)) {
@@ -77,6 +89,67 @@ fn without_ending(path: &str) -> String {
     format!("{folder}{}", stem(path))
 }
 
+/// The name of a file, without folders.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// How alike documents are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    /// They take the same data, or name the same members.
+    Same,
+    /// Or they name the same members for the most part.
+    Members,
+}
+
+/// Of documents of both sides those that are each other's likest, each of one.
+fn likest(walk: &mut Walk<'_>, sides: Pair<Vec<usize>>, least: Likeness) -> Vec<Pair<usize>> {
+    let Pair { old: olds, new: mut news } = sides;
+    let mut found = Vec::new();
+    if olds.len() * news.len() > MOST_RENAMED {
+        return found;
+    }
+    let schemas = walk.schemas;
+    for old in olds {
+        let Some(before) = root_of(schemas.old, old) else { continue };
+        let likest = news.iter().enumerate().filter_map(|(at, new)| {
+            let nodes = Pair::new(before, root_of(schemas.new, *new)?);
+            let members = || match least {
+                Likeness::Members => members_of_both(schemas, nodes),
+                Likeness::Same => {
+                    members_of_both(schemas, nodes).filter(|all| *all > 1 && have_members(schemas, nodes, *all))
+                }
+            };
+            let members = walk.same.are(nodes).then_some(usize::MAX).or_else(members)?;
+            Some((members, std::cmp::Reverse(at)))
+        });
+        if let Some((_, std::cmp::Reverse(at))) = likest.max() {
+            found.push(Pair::new(old, news.remove(at)));
+        }
+    }
+    found
+}
+
+/// What data of a document are; nothing where nobody has data of it.
+fn root_of(schema: &Schema, file: usize) -> Option<NodeId> {
+    let file = &schema.files[file];
+    file.root.filter(|_| !file.is_shelf)
+}
+
+/// Documents that were taken out of the files that they stood in, which only hold definitions now, and documents that were put
+/// into files that only held such: what became of each where another file came or went with it.
+fn taken_out(walk: &mut Walk<'_>, by_path: &[Pair<usize>], left: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
+    let schemas = walk.schemas;
+    let is_shelf = |files: &Pair<usize>| schemas.zip(*files, |schema, file| schema.files[file].is_shelf);
+    let ids = |side: &[Candidate<usize>]| side.iter().map(|one| one.id).collect::<Vec<_>>();
+    let out = by_path.iter().filter(|files| is_shelf(files) == Pair::new(false, true)).map(|files| files.old);
+    let mut found = likest(walk, Pair::new(out.collect(), ids(&left.new)), Likeness::Members);
+    let into = by_path.iter().filter(|files| is_shelf(files) == Pair::new(true, false)).map(|files| files.new);
+    found.extend(likest(walk, Pair::new(ids(&left.old), into.collect()), Likeness::Members));
+    found
+}
+
 fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
     let mut pairs = Vec::new();
     for old in &sides.old {
@@ -85,8 +158,8 @@ fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
     pairs
 }
 
-/// A document that both sides have.
-fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
+/// A document that both sides have; the data of one of the two are those of another document, where they are elsewhere.
+fn both(walk: &mut Walk<'_>, files: Pair<usize>, are_elsewhere: bool) {
     walk.files.push(files);
     let pair = walk.schemas.zip(files, |schema, file| &schema.files[file]);
     if pair.old.path != pair.new.path {
@@ -106,6 +179,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
         walk.note(draft.fact(FactKey::OldValue, called(pair.old)).fact(FactKey::NewValue, called(pair.new)));
     }
     match (pair.old.root, pair.new.root) {
+        _ if are_elsewhere => {}
         // Nobody has data of what only held definitions.
         (Some(_), Some(_)) if pair.old.is_shelf && !pair.new.is_shelf => alone(walk, pair.new, ChangeKind::FileAdded),
         (Some(old), Some(new)) if !pair.new.is_shelf || !pair.old.is_shelf => {
@@ -214,6 +288,14 @@ fn members_of_both(schemas: Pair<&Schema>, nodes: Pair<NodeId>) -> Option<usize>
     let (old, new) = (members.old?, members.new?);
     let common = old.keys().filter(|name| new.contains_key(*name)).count();
     (common > 0 && 2 * common >= old.len().max(new.len())).then_some(common)
+}
+
+/// Whether each of two schemas names so many members.
+fn have_members(schemas: Pair<&Schema>, nodes: Pair<NodeId>, count: usize) -> bool {
+    let counts = schemas.zip(nodes, |schema, node| {
+        schema.node(schema.seen_through(node)).map("properties").map(|members| members.len())
+    });
+    counts == Pair::new(Some(count), Some(count))
 }
 
 /// A document that one side has.

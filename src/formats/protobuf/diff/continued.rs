@@ -414,8 +414,10 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         .collect();
     let olds: FxHashSet<Id> = moved.iter().map(|types| types.old).collect();
     let news: FxHashSet<Id> = moved.iter().map(|types| types.new).collect();
+    let moved: FxHashSet<Pair<Id>> = moved.into_iter().collect();
     let what = |types: Pair<Id>, name: &str| {
-        let is_taken = (olds.contains(&types.old) || news.contains(&types.new)) && !is_same(types);
+        // Of what says the same as one that moved, another one may have become of it.
+        let is_taken = (olds.contains(&types.old) || news.contains(&types.new)) && !moved.contains(&types);
         if is_taken { Namesakes::Copies } else { what(types, name) }
     };
     let mut found = Vec::new();
