@@ -180,8 +180,6 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>, are_elsewhere: bool) {
     }
     match (pair.old.root, pair.new.root) {
         _ if are_elsewhere => {}
-        // Nobody has data of what only held definitions.
-        (Some(_), Some(_)) if pair.old.is_shelf && !pair.new.is_shelf => alone(walk, pair.new, ChangeKind::FileAdded),
         (Some(old), Some(new)) if !pair.new.is_shelf || !pair.old.is_shelf => {
             document(walk, Pair::new(old, new), files, pair.map(|file| file.path.to_string()));
         }
