@@ -207,7 +207,7 @@ mod tests {
         let (one, two) = (("Before", &["A_NO", "A_ONE"][..]), ("After", &["B_NO", "B_TWO"][..]));
         assert_eq!(meaning(Pair::new(one, two), 0, true), Meaning::Renamed);
         assert_eq!(meaning(Pair::new(one, two), 1, true), Meaning::Replaced);
-        let alone = ("Only", &["A_NO"][..]);
+        let alone = ("Only", &["C_NO"][..]);
         assert_eq!(meaning(Pair::new(alone, one), 0, true), Meaning::Replaced, "of one name all is said");
     }
 

@@ -497,7 +497,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 notes.push(Note { identity, outcome: Outcome::Wrong });
             } else {
                 let mut seen = Vec::new();
-                self.enum_numbers(Surface::Wire, identity, Sides { writer, reader }, numbers, &mut seen);
+                self.enum_defaults(Surface::Wire, identity, Sides { writer, reader }, numbers, &mut seen);
                 notes.extend(seen.into_iter().filter(|note| note.outcome == Outcome::Wrong));
             }
             return;
@@ -539,7 +539,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
         let mut seen = Vec::new();
         let numbers = Sides { writer: *meant, reader: *shown };
-        self.enum_numbers(Surface::Wire, &Identity(String::new()), Sides { writer, reader }, numbers, &mut seen);
+        self.enum_defaults(Surface::Wire, &Identity(String::new()), Sides { writer, reader }, numbers, &mut seen);
         seen.iter().any(|note| note.outcome == Outcome::Wrong)
     }
 

@@ -41,6 +41,31 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         numbers: Sides<i32>,
         notes: &mut Vec<Note>,
     ) {
+        let before = notes.len();
+        self.enum_defaults(surface, field, ids, numbers, notes);
+        let is_said = surface == Surface::Wire && notes.len() == before && numbers.writer == numbers.reader;
+        let are_named = || {
+            self.writer.names_number(ids.writer, numbers.writer) && self.reader.names_number(ids.reader, numbers.reader)
+        };
+        if is_said
+            && are_named()
+            && !self.share_a_name(ids, numbers)
+            && self.meaning(ids, numbers.writer) != Meaning::Renamed
+        {
+            let identity = self.enum_identity(ids, field, |container| pairing::by_number(container, numbers.writer));
+            notes.push(Note { identity, outcome: Outcome::Wrong });
+        }
+    }
+
+    /// The same of numbers that nobody wrote: whatever nothing is called, nothing was said.
+    pub(super) fn enum_defaults(
+        &self,
+        surface: Surface,
+        field: &Identity,
+        ids: Sides<EnumId>,
+        numbers: Sides<i32>,
+        notes: &mut Vec<Note>,
+    ) {
         let name = self.writer.names_of_number(ids.writer, numbers.writer).next();
         let expected = match (surface, name) {
             // JSON carries the name, and the name says which number the reader has for it.
@@ -70,10 +95,6 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
             let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
             notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
             is_told = true;
-        }
-        if is_named && !is_told && self.meaning(ids, numbers.writer) != Meaning::Renamed {
-            let identity = container(&|container| pairing::by_number(container, numbers.writer));
-            notes.push(Note { identity, outcome: Outcome::Wrong });
         }
         if !is_named && !is_told {
             let identity = container(&|container| pairing::by_number(container, numbers.writer));

@@ -266,8 +266,16 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewName, &*new.name.text);
         let meaning = at.meaning(pair);
         let reads = self.number_reads(pair, at);
-        let wire = if meaning == Meaning::Renamed { reads.wire } else { Pair::new(Outcome::Wrong, Outcome::Wrong) };
+        let wire = if meaning == Meaning::Renamed { reads.wire } else { self.misread(pair, at.number) };
         self.push(Reads { wire, ..reads }.state(draft.fact(FactKey::Direction, meaning.name())));
+    }
+
+    /// What readers see of a number that means something else. Zero is not there where a field has no presence: then nothing
+    /// was said, whatever nothing is called.
+    fn misread(&self, pair: &EnumPair<'s, 'a>, number: i64) -> Pair<Outcome> {
+        let shows = |direction| number != 0 || self.uses().shows_zero(pair.types, direction);
+        let told = |direction| if shows(direction) { Outcome::Wrong } else { Outcome::Safe };
+        Pair::new(told(Direction::Backward), told(Direction::Forward))
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
