@@ -17,8 +17,8 @@ use super::roots::simple_name;
 use super::words::words;
 
 /// The last word of what a value is called that stands for none: of numbers that are zero, all of these mean the same.
-const NOTHING: [&str; 9] =
-    ["unspecified", "unknown", "none", "nothing", "undefined", "unset", "invalid", "default", "null"];
+const NOTHING: [&str; 10] =
+    ["unspecified", "unknown", "none", "nothing", "void", "undefined", "unset", "invalid", "default", "null"];
 /// The value of the one enum that JSON has a word for.
 const NULL: &str = "NULL_VALUE";
 
