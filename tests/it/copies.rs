@@ -274,6 +274,56 @@ fn records_that_move_as_they_were_hide_no_break_of_others() {
             assert_eq!(report.verdict, expected, "{first}, {second}");
         }
     }
+    // One of two copies has another name, which no alias says.
+    let old = folder([("orders", &small), ("billing", &small)]);
+    let renamed = small.replace("p.Item", "p.Sale").replace("int", "string");
+    for folders in [["z/orders", "z/billing"], ["orders", "billing"]] {
+        let new = folder([(folders[0], &renamed), (folders[1], &small)]);
+        let report = support::report(Format::Avro, Pair::new(&old, &new), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Breaking, "{folders:?}");
+    }
+}
+
+#[test]
+fn copies_that_name_their_folders_are_told_apart_by_what_they_declare() {
+    uphold("named folders", |language, became| {
+        let comment = if language.format == Format::Capnp { "#" } else { "//" };
+        let text = |folder: &str, declared: &str| format!("{comment} of {folder}\n{declared}");
+        let old = [
+            ("one/x", 10, text("one", language.grown)),
+            ("two/x", 20, text("two", language.types[1])),
+            ("three/x", 30, text("three", language.types[1])),
+        ];
+        let first = if became[0] == language.types[1] { language.grown } else { became[0] };
+        let new = [
+            ("ax/x", 30, text("ax", language.types[1])),
+            ("bx/x", 20, text("bx", became[1])),
+            ("cx/x", 10, text("cx", first)),
+        ];
+        Pair::new(side(language, &old), side(language, &new))
+    });
+}
+
+#[test]
+fn a_copy_that_is_renamed_and_edited_among_copies_that_move_is_compared() {
+    for language in LANGUAGES {
+        let comment = if language.format == Format::Capnp { "#" } else { "//" };
+        let text = |folder: &str, declared: &str| format!("{comment} of {folder}\n{declared}");
+        let old = [
+            ("one/x", 10, text("one", language.types[1])),
+            ("two/x", 20, text("two", language.types[1])),
+            ("three/x", 30, text("three", language.types[1])),
+        ];
+        let renamed = language.broken.replace(" B ", " Bulk ");
+        let new = [
+            ("ax/x", 10, text("ax", language.types[1])),
+            ("bx/x", 20, text("bx", language.types[1])),
+            ("cx/x", 30, text("cx", &renamed)),
+        ];
+        let sides = Pair::new(side(language, &old), side(language, &new));
+        let report = support::report(language.format, sides.as_ref(), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Breaking, "{:?}", language.format);
+    }
 }
 
 #[test]

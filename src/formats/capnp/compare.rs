@@ -635,12 +635,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             (false, Some(taken), _) => tell(identity(by_name(&container, taken)), Outcome::Wrong),
             (false, None, None) => tell(identity(by_number(&container, wrote)), Outcome::Unrecognized),
-            // Renamed, if the two are one enum; two enums have no value in common by number alone.
-            (false, None, Some(_)) => {
-                if pairing::meaning(enums.in_order(self.direction), wrote, !is_own) != Meaning::Renamed {
-                    tell(identity(by_number(&container, wrote)), Outcome::Wrong);
-                }
-            }
+            // Renamed, or another one: of two enums, or where its name is taken.
+            (false, None, Some(_)) => match pairing::meaning(enums.in_order(self.direction), wrote, !is_own) {
+                Meaning::Renamed => {}
+                Meaning::Exchanged | Meaning::Replaced => tell(identity(by_number(&container, wrote)), Outcome::Wrong),
+            },
         }
     }
 }

@@ -113,7 +113,10 @@ pub(super) fn identity(objects: Pair<&Object<'_>>, container: &str, pair: FieldP
     let new = pair.at.new.map(|at| &objects.new.fields[at]);
     let field = new.or(pair.at.old.map(|at| &objects.old.fields[at]))?;
     Some(match pair.by_name {
-        true => by_name(container, &field.name.text),
+        true => {
+            let names = pair.at.zip(objects, |at, of| &*at.map_or(field, |at| &of.fields[at]).name.text);
+            differ::by_either_name(container, names)
+        }
         false => by_number(container, field.slot.into()),
     })
 }

@@ -377,7 +377,7 @@ pub(crate) fn by_full_name<Id>() -> [Key<Id>; 4] {
 }
 
 /// That they are copies, of which each folder has its own: they stand in one folder, or say the same.
-fn by_copy<Id>() -> [Key<Id>; 2] {
+pub(crate) fn by_copy<Id>() -> [Key<Id>; 2] {
     [
         (|one| (one.name.clone(), one.folder().to_owned()), None),
         (
@@ -554,6 +554,11 @@ pub(crate) fn by_number(container: &str, number: i128) -> Identity {
 /// An element whose name sits at different numbers on the two sides.
 pub(crate) fn by_name(container: &str, name: &str) -> Identity {
     Identity(format!("{container}@{name}"))
+}
+
+/// The same where the name is spelled otherwise on the other side: by the first of the two, whichever side is the old one.
+pub(crate) fn by_either_name(container: &str, names: Pair<&str>) -> Identity {
+    by_name(container, names.old.min(names.new))
 }
 
 /// Anything that has no bytes: a declaration, an option, a method.

@@ -150,7 +150,8 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     }
     gatherer.gathered.judged = gatherer.gathered.inputs.len();
     let others = || snapshot.iter().filter(|(path, _)| L::reading_by_name(path).is_some() && is_judged(path));
-    gatherer.gathered.is_alone = gatherer.gathered.judged == 1 && others().nth(1).is_none();
+    gatherer.gathered.is_whole = others().nth(gatherer.gathered.judged).is_none();
+    gatherer.gathered.is_alone = gatherer.gathered.judged == 1 && gatherer.gathered.is_whole;
     gatherer.enter_unasked(extent);
     let mut next = 0;
     while next < gatherer.gathered.inputs.len() {
@@ -169,9 +170,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     };
     let is_lent_left = |(path, ..): (&Arc<str>, _, _)| !gatherer.entered.contains_key(&Target::File(path.clone()));
     let has_more = library_readings::<L>(options).any(is_left) || lent::<L>(snapshot).any(is_lent_left);
-    for input in &mut gatherer.gathered.inputs {
-        input.terms = options.terms.of(&input.path);
-    }
+    gatherer.gathered.inputs.iter_mut().for_each(|input| input.terms = options.terms.of(&input.path));
     Gathered { has_more, usages: options.usages.clone(), ..gatherer.gathered }
 }
 
@@ -323,6 +322,7 @@ impl<'t, L: Language> Gathered<'t, L> {
         Gathered {
             judged: inputs.len(),
             is_alone: inputs.len() == 1,
+            is_whole: true,
             inputs,
             always: None,
             not_checked: Vec::new(),

@@ -354,6 +354,8 @@ pub struct Gathered<'t, L: Language> {
     /// Whether one file is judged, and the version has no other one that was not looked at: such a file is known without
     /// its name.
     pub(crate) is_alone: bool,
+    /// Whether the version has no other file that is judged and was not looked at.
+    pub(crate) is_whole: bool,
     /// The input that is there in every version, [`Language::ALWAYS`].
     pub(crate) always: Option<usize>,
     /// What is not looked at: imports that were not found, parts of files.

@@ -63,11 +63,19 @@ impl Probes for JsonSchema {
 
     fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
         let Compared { schemas, pairs, .. } = *compared;
-        let written = pairs.documents.iter().map(|documents| Written {
-            files: schemas.zip(documents.files, |schema, file| &*schema.files[file].path),
-            names: documents.names.as_ref().map(String::as_str),
-        });
-        written.collect()
+        let mut written: Vec<Written<'s>> = Vec::new();
+        let mut first_of: FxHashMap<Pair<Option<usize>>, &Documents> = FxHashMap::default();
+        for documents in &pairs.documents {
+            let files = schemas.zip(documents.files, |schema, file| &*schema.files[file].path);
+            written.push(Written { files, names: documents.names.as_ref().map(String::as_str) });
+            // What is decided of one copy holds of all.
+            let content = schemas.zip(documents.files, |schema, file| schema.files[file].content);
+            let first: &Documents = first_of.entry(content).or_insert(documents);
+            if !std::ptr::eq(first, documents) {
+                written.push(Written { files, names: first.names.as_ref().map(String::as_str) });
+            }
+        }
+        written
     }
 }
 

@@ -136,18 +136,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let oneofs = self.pair_oneofs(ids, &list);
         let (container, fixed) = self.container(ids);
         let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
-        let direction = self.direction;
-        Elements {
-            container,
-            direction,
-            fixed,
-            list,
-            by_writer,
-            by_reader,
-            oneofs,
-            always,
-            by_identity: OnceLock::new(),
-        }
+        Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
     }
 
     /// Whether one of two messages is built into the language, and the other one is it in a copy.

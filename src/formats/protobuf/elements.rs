@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::Identity;
-use crate::evidence::Direction;
+use crate::change::{Identity, Pair};
+use crate::formats::frame::differ::by_either_name;
 use crate::formats::frame::places::first_places;
-use crate::formats::roundtrip::{OwnIdentities, Sides};
+use crate::formats::roundtrip::OwnIdentities;
 use crate::ordered::OrderedMap;
 
 use super::model::{EnumId, Field, MessageId};
@@ -40,8 +40,6 @@ impl Element<'_, '_> {
 /// All elements of a pair of messages.
 pub(super) struct Elements<'s, 'a> {
     pub(super) container: String,
-    /// Who is old and who is new.
-    pub(super) direction: Direction,
     /// When set, everything is told of this identity.
     pub(super) fixed: Option<Identity>,
     /// The elements: the writer's in its order, then those that only the reader has.
@@ -84,10 +82,11 @@ impl Elements<'_, '_> {
             return fixed.clone();
         }
         let element = &self.list[index];
-        // The new side's name, which may be spelled otherwise.
-        let new = Sides { writer: element.writer, reader: element.reader }.in_order(self.direction).new;
         match element.writer.or(element.reader) {
-            Some(field) if element.is_moved => pairing::by_name(&self.container, &new.unwrap_or(field).name),
+            Some(field) if element.is_moved => {
+                let names = Pair::new(element.writer, element.reader).map(|there| &*there.unwrap_or(field).name);
+                by_either_name(&self.container, names)
+            }
             Some(field) => pairing::by_number(&self.container, field.number),
             None => pairing::by_number(&self.container, 0),
         }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
-use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number};
+use crate::formats::frame::differ::{FieldPair, TypePair, by_either_name, by_number};
 use crate::formats::frame::places::first_places;
 use crate::ordered::InOrder;
 use crate::value::Record;
@@ -95,8 +95,10 @@ impl<'s, F: Member> Elements<'s, F> {
             let reader = at.reader.and_then(|index| fields.reader.get(index));
             let Some(field) = writer.or(reader) else { continue };
             let identity = match pair.by_name {
-                // The new side's, which may be spelled otherwise.
-                true => by_name(container, Sides { writer, reader }.in_order(direction).new.unwrap_or(field).name()),
+                true => {
+                    let names = Pair::new(writer, reader).map(|field_there| field_there.unwrap_or(field).name());
+                    by_either_name(container, names)
+                }
                 false => by_number(container, field.number().into()),
             };
             let index = elements.list.len();

@@ -72,7 +72,9 @@ fn top_programs(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
         let tops = files().map(|(_, id)| id).filter(|id| !included.contains(id));
         tops.collect::<Vec<FileId>>()
     });
-    if let (&[old], &[new]) = (&tops.old[..], &tops.new[..]) {
+    // Of a version of which a part was not looked at nobody knows which are the only ones.
+    let are_whole = schemas.old.is_whole && schemas.new.is_whole;
+    if let (&[old], &[new], true) = (&tops.old[..], &tops.new[..], are_whole) {
         return vec![Pair::new(old, new)];
     }
     let by_path = first(schemas.new.files.iter().zip((0..).map(FileId)).map(|(file, id)| (&*file.path, id)));

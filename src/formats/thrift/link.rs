@@ -24,7 +24,7 @@ use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
 /// Links the files of one side.
 pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
-    let mut linker = Linker::new(inputs, side);
+    let mut linker = Linker::new((inputs, gathered.is_whole), side);
     for (file, input) in inputs.iter().enumerate() {
         for definition in &input.tree.definitions {
             linker.declare(file, definition);

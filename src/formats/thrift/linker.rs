@@ -92,8 +92,8 @@ fn includes_of<'t>(input: &Input<'t>) -> Vec<Include<'t>> {
 }
 
 impl<'t, 'g> Linker<'t, 'g> {
-    pub(super) fn new(inputs: &'g [Input<'t>], side: Side) -> Self {
-        let mut schema = Schema::default();
+    pub(super) fn new((inputs, is_whole): (&'g [Input<'t>], bool), side: Side) -> Self {
+        let mut schema = Schema { is_whole, ..Schema::default() };
         for input in inputs {
             schema.files.push(SourceFile {
                 path: input.path.clone(),

@@ -36,6 +36,8 @@ pub struct ServiceId(pub u32);
 pub(crate) struct Schema<'b> {
     /// The files; those that only supply types last.
     pub files: Vec<SourceFile<'b>>,
+    /// Whether the version has no other file that is judged and was not looked at.
+    pub is_whole: bool,
     /// Structs, unions and exceptions, then the argument lists and results of functions.
     pub structs: Vec<Struct<'b>>,
     /// Enums.

@@ -70,6 +70,8 @@ pub(super) fn pair(
         pairer.nearest(|old, new| old.name.is_some() && old.name == new.name);
         pairer.short_names(is_known);
         pairer.nearest(|old, new| old.path == new.path);
+        // A folder that moved has its files with it, whatever they say now.
+        pairer.nearest(|old, new| have_one_end(old.path, new.path));
         if are_alone {
             pairer.last(is_known);
         }
@@ -77,6 +79,13 @@ pub(super) fn pair(
         pairer.other_versions();
     }
     pairer.found
+}
+
+/// Whether two paths end in the same folder and file.
+fn have_one_end(one: &str, other: &str) -> bool {
+    let end = |path: &str| path.rsplitn(3, '/').take(2).map(str::to_owned).collect::<Vec<_>>();
+    let (one, other) = (end(one), end(other));
+    one.len() == 2 && one == other
 }
 
 struct Pairer<'k> {

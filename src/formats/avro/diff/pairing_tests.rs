@@ -53,6 +53,12 @@ fn a_file_that_says_what_another_said_is_what_became_of_that() {
 }
 
 #[test]
+fn a_file_that_moves_with_its_folder_is_the_same_whatever_it_is_called_now() {
+    assert_eq!(paired(&["one/a A", "two/a A"], &["z/one/a B", "z/two/a A"])[0], "one/a = z/one/a");
+    assert_eq!(paired(&["a A"], &["z/a B", "a C"]).len(), 2, "a file without a folder says nothing");
+}
+
+#[test]
 fn a_new_version_is_compared_with_the_newest_before_it() {
     assert_eq!(
         paired(&["v9/a A", "v10/a A", "v1/a A"], &["v1/a A", "v9/a A", "v10/a A", "v11/a A"])[1],

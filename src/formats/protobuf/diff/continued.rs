@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Pair;
 use crate::formats::frame::declarations::alike;
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::{Candidate, by_full_name, paired_by};
+use crate::formats::frame::differ::{Candidate, by_copy, by_full_name, look_into_copies, paired_by};
 use crate::formats::frame::roots::simple_name;
 use crate::ordered::{InOrder, OrderedSet};
 
@@ -21,24 +21,28 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
     /// the name inside the package for files whose package changed.
     ///
-    /// Gives back the copies that went: they are that as long as nothing else is found to be what they became.
-    pub(super) fn pair_declarations(&mut self) -> Vec<Met> {
+    /// Gives back the copies that went, and what may have been joined with another one: they are that as long as nothing else is
+    /// found to be what they became.
+    pub(super) fn pair_declarations(&mut self) -> Left {
         let schemas = self.schemas;
+        let mut joined = Vec::new();
         let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
         let named =
             |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
         let mut copies = Vec::new();
-        for (types, namesakes) in namesakes(schemas, messages, named, message_id, |id| id.0) {
+        for (types, namesakes) in namesakes(schemas, messages, named, (message_id, |id| id.0, shape)) {
             match namesakes {
                 Namesakes::One => self.declare_messages(types),
+                Namesakes::Joined => joined.push(Met::Type(types)),
                 Namesakes::Copies => copies.push(Met::Type(types)),
             }
         }
         let enums = schemas.map(|side| (side.enums.len(), &side.enums_by_name));
         let named = |schema: &'s Schema<'a>, index: usize| (&*schema.enums[index].full_name, schema.enums[index].file);
-        for (types, namesakes) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
+        for (types, namesakes) in namesakes(schemas, enums, named, (enum_id, |id| id.0, values)) {
             match namesakes {
                 Namesakes::One => self.declare_enums(types),
+                Namesakes::Joined => joined.push(Met::Enum(types)),
                 Namesakes::Copies => copies.push(Met::Enum(types)),
             }
         }
@@ -52,12 +56,24 @@ impl<'s, 'a> Differ<'s, 'a> {
         let candidates = self.message_candidates();
         self.find_likely(&candidates, members);
         self.pair_services();
-        copies
+        Left { copies, joined }
+    }
+
+    /// Declares what is left as what it is likeliest, where nothing else was found to be what became of it.
+    pub(super) fn declare_left(&mut self, left: &Left) {
+        self.declare_copies(&left.copies);
+        for met in &left.joined {
+            match *met {
+                Met::Type(types) if !self.declared.has_old(types.old) => self.declare_messages(types),
+                Met::Enum(enums) if !self.declared_enums.has_old(enums.old) => self.declare_enums(enums),
+                Met::Type(_) | Met::Enum(_) => {}
+            }
+        }
     }
 
     /// Copies that came or went beside one that both sides have, and that nothing else became: no type came or went with them.
     /// One that says something else is a type of its own.
-    pub(super) fn declare_copies(&mut self, copies: &[Met]) {
+    fn declare_copies(&mut self, copies: &[Met]) {
         let schemas = self.schemas;
         let mut alike = FxHashSet::default();
         for met in copies {
@@ -322,6 +338,12 @@ pub(super) fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     shape
 }
 
+/// The names and numbers of the values of an enum.
+fn values(schema: &Schema<'_>, id: EnumId) -> Vec<String> {
+    let values = schema.enumeration(id).ast.values.iter();
+    values.map(|value| format!("{} {}", value.number, value.name.text)).collect()
+}
+
 /// Whether a number means something else in one message than in the other, or in what they hold.
 fn are_others(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>, alike: &mut FxHashSet<Pair<MessageId>>) -> bool {
     let mut seen = FxHashSet::from_iter([types]);
@@ -364,6 +386,17 @@ fn are_other_enums(schemas: Pair<&Schema<'_>>, enums: Pair<EnumId>) -> bool {
     values(schemas.old, enums.old) != values(schemas.new, enums.new)
 }
 
+/// What is known of declarations until more is.
+pub(super) struct Left {
+    /// Copies that went.
+    copies: Vec<Met>,
+    /// What may have been joined with another one.
+    joined: Vec<Met>,
+}
+
+/// What a declaration says.
+type Says<Id> = fn(&Schema<'_>, Id) -> Vec<String>;
+
 /// The declarations of a name.
 type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
 
@@ -372,6 +405,8 @@ type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
 enum Namesakes {
     /// The one became the other.
     One,
+    /// The one may have been joined with another that became the other.
+    Joined,
     /// A copy came or went beside one that both sides have: neither became the other.
     Copies,
 }
@@ -382,8 +417,7 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     all: Pair<(usize, &'s ByName<Id>)>,
     named: impl Fn(&'s Schema<'a>, usize) -> (&'s str, FileId),
-    id: fn(usize) -> Id,
-    index: fn(Id) -> u32,
+    (id, index, says): (fn(usize) -> Id, fn(Id) -> u32, Says<Id>),
 ) -> Vec<(Pair<Id>, Namesakes)> {
     let at = |schema, id| named(schema, index(id) as usize).1;
     let path = |schema: &'s Schema<'a>, id| &schema.file(at(schema, id)).path;
@@ -399,7 +433,7 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let (was, name) = (path(schemas.old, types.old), named(schemas.old, index(types.old) as usize).0);
         was != path(schemas.new, types.new) && !has(all.new.1, schemas.new, name, was)
     };
-    let partners = partners(schemas, all, |new| named(schemas.new, new), id, &at);
+    let partners = partners(schemas, all, |new| named(schemas.new, new), (id, says), &at);
     let is_same = |types: Pair<Id>| {
         let says = schemas.zip(types, |schema, id| (schema.content(at(schema, id)), schema.terms(at(schema, id))));
         says.old == says.new
@@ -431,7 +465,11 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
         let (name, file) = named(schemas.old, old);
         let declared = Pair::new(all.new.1, all.old.1);
         let partner = pick(schemas.mirrored(), declared, (name, file), &at, &FxHashSet::default());
-        found.extend(partner.map(|new| Pair::new(id(old), new)).map(|types| (types, what(types, name))));
+        let types = partner.map(|new| Pair::new(id(old), new));
+        found.extend(types.map(|types| match what(types, name) {
+            Namesakes::One if is_gone(types) => (types, Namesakes::Joined),
+            other => (types, other),
+        }));
     }
     found
 }
@@ -441,11 +479,11 @@ fn partners<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     all: Pair<(usize, &'s ByName<Id>)>,
     named: impl Fn(usize) -> (&'s str, FileId),
-    id: fn(usize) -> Id,
+    (id, says): (fn(usize) -> Id, Says<Id>),
     file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
 ) -> Vec<Option<Id>> {
     let declared = Pair::new(all.old.1, all.new.1);
-    let told_apart = told_apart(schemas, declared, file_of);
+    let told_apart = told_apart(schemas, declared, says, file_of);
     let mut taken: FxHashSet<Id> = told_apart.values().copied().collect();
     let partner = |new: usize| {
         let told = told_apart.get(&id(new)).copied();
@@ -460,6 +498,7 @@ fn partners<'s, 'a, Id: Copy + Eq + Hash>(
 fn told_apart<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     declared: Pair<&'s ByName<Id>>,
+    says: Says<Id>,
     file_of: &impl Fn(&'s Schema<'a>, Id) -> FileId,
 ) -> FxHashMap<Id, Id> {
     let candidates = |schema: &'s Schema<'a>, ids: &[Id], name: &str| -> Vec<Candidate<Id>> {
@@ -470,8 +509,11 @@ fn told_apart<'s, 'a, Id: Copy + Eq + Hash>(
     #[expect(clippy::iter_over_hash_type, reason = "what is found of one name is put under its own declarations")]
     for (name, news) in declared.new {
         let Some(olds) = declared.old.get(name).filter(|olds| olds.len() > 1 || news.len() > 1) else { continue };
-        let (olds, news) = (candidates(schemas.old, olds, name), candidates(schemas.new, news, name));
-        let pairs = paired_by(Pair::new(&olds[..], &news[..]), &[here, same, called]);
+        let (mut olds, mut news) = (candidates(schemas.old, olds, name), candidates(schemas.new, news, name));
+        look_into_copies(&mut olds, |id| says(schemas.old, id));
+        look_into_copies(&mut news, |id| says(schemas.new, id));
+        let [folder, shape] = by_copy();
+        let pairs = paired_by(Pair::new(&olds[..], &news[..]), &[here, same, called, folder, shape]);
         found.extend(pairs.into_iter().map(|at| (news[at.new].id, olds[at.old].id)));
     }
     found

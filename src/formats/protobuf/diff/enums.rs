@@ -270,10 +270,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.push(Reads { wire, ..reads }.state(draft.fact(FactKey::Direction, meaning.name())));
     }
 
-    /// What readers see of a number that means something else. Zero is not there where a field has no presence: then nothing
-    /// was said, whatever nothing is called.
+    /// What readers see of a number that means something else. Where an enum took the place of another, it is known which fields
+    /// hold it: zero is not there where a field has no presence, and then nothing was said, whatever nothing is called.
     fn misread(&self, pair: &EnumPair<'s, 'a>, number: i64) -> Pair<Outcome> {
-        let shows = |direction| number != 0 || self.uses().shows_zero(pair.types, direction);
+        let is_there = number != 0 || !pair.replaced;
+        let shows = |direction| is_there || self.uses().shows_zero(pair.types, direction);
         let told = |direction| if shows(direction) { Outcome::Wrong } else { Outcome::Safe };
         Pair::new(told(Direction::Backward), told(Direction::Forward))
     }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
-use crate::formats::frame::differ::{Draft, yes};
+use crate::formats::frame::differ::{Draft, by_either_name, yes};
 
 use super::super::model::{Cardinality, Features, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
@@ -76,7 +76,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let identity = if old.number == new.number {
             pairing::by_number(&members.container, new.number)
         } else {
-            pairing::by_name(&members.container, &new.name)
+            by_either_name(&members.container, fields.map(|field| &*field.name))
         };
         let pair = FieldPair { members, fields, identity, replaced };
         if old.number != new.number {

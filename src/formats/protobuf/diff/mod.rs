@@ -39,10 +39,10 @@ impl Diffs for Protobuf {
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
         let mut differ = Differ::new(schemas, Own::new(schemas));
-        let copies = differ.pair_declarations();
+        let left = differ.pair_declarations();
         differ.drain_types();
         differ.pair_by_structure();
-        differ.declare_copies(&copies);
+        differ.declare_left(&left);
         differ.drain_types();
         differ.pair_by_references();
         differ.pair_by_place();

@@ -16,7 +16,7 @@ use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
 use super::values::{made_text, value_text};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::{Draft, SAFE, yes};
+use crate::formats::frame::differ::{Draft, SAFE, by_either_name, yes};
 
 /// A field on both sides.
 struct Both<'m, 's, 'b> {
@@ -66,7 +66,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = fields;
         let identity = match old.id == new.id {
             true => pairing::by_number(&members.container, new.id.into()),
-            false => pairing::by_name(&members.container, &new.name.text),
+            false => by_either_name(&members.container, fields.map(|field| &*field.name.text)),
         };
         let types = Pair::new(&old.ty, &new.ty);
         let meetings = self.pair_types(types);
