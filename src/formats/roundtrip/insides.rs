@@ -19,7 +19,9 @@ const MOST: usize = 512;
 
 /// What was made of pairs of types, by them and by how many others they stand in.
 #[derive(Debug)]
-pub(in crate::formats) struct Insides<Id, L>(RefCell<FxHashMap<(Sides<Id>, usize), Made<L>>>);
+pub(in crate::formats) struct Insides<Id, L>(RefCell<Known<Id, L>>);
+
+type Known<Id, L> = FxHashMap<(Sides<Id>, usize), Made<L>>;
 
 /// What was made of a pair of types.
 #[derive(Debug, Clone, Default)]

@@ -394,6 +394,9 @@ pub(super) struct Left {
     joined: Vec<Met>,
 }
 
+/// How declarations are numbered in a list, and what each says.
+type Declarations<Id> = (fn(usize) -> Id, fn(Id) -> u32, Says<Id>);
+
 /// What a declaration says.
 type Says<Id> = fn(&Schema<'_>, Id) -> Vec<String>;
 
@@ -417,7 +420,7 @@ fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
     schemas: Pair<&'s Schema<'a>>,
     all: Pair<(usize, &'s ByName<Id>)>,
     named: impl Fn(&'s Schema<'a>, usize) -> (&'s str, FileId),
-    (id, index, says): (fn(usize) -> Id, fn(Id) -> u32, Says<Id>),
+    (id, index, says): Declarations<Id>,
 ) -> Vec<(Pair<Id>, Namesakes)> {
     let at = |schema, id| named(schema, index(id) as usize).1;
     let path = |schema: &'s Schema<'a>, id| &schema.file(at(schema, id)).path;
