@@ -274,6 +274,10 @@ pub(crate) trait Declares: Types + Sized {
     fn values(&self, id: Self::EnumId) -> Vec<String>;
     /// What a type holds, whatever the types of that are.
     fn members(&self, id: Self::TypeId) -> Vec<String>;
+    /// All that a type says: two that are copies say the same.
+    fn says(&self, id: Self::TypeId) -> Vec<String> {
+        [self.shape(id), self.members(id)].concat()
+    }
     /// Whether two declarations of different names, of which the one was not found to continue as the other, are no
     /// versions of one. They are free where neither continues as anything.
     fn are_others(schemas: Pair<&Self>, met: MetIn<Self>, are_free: bool) -> bool;
@@ -282,7 +286,7 @@ pub(crate) trait Declares: Types + Sized {
     fn candidates(&self) -> Vec<Candidate<Self::TypeId>> {
         let mut found = candidates(self, self.all_types(), Self::TYPE);
         found.retain(|one| Self::is_declaration(self.type_of(one.id)));
-        look_into_copies(&mut found, |id| [self.shape(id), self.members(id)].concat());
+        look_into_copies(&mut found, |id| self.says(id));
         found
     }
     /// The enums that can.
@@ -433,8 +437,7 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
         let Pair { old, new } = self.schemas;
         let types = Pair::new(old.candidates(), new.candidates());
         let kinds = Pair::new(ChangeKind::MessageRemoved, ChangeKind::MessageAdded);
-        let says = |schema: &S, id| [schema.shape(id), schema.members(id)].concat();
-        let gone = copies(self.schemas, &types, |id| self.declared.has_old(id), says);
+        let gone = copies(self.schemas, &types, |id| self.declared.has_old(id), S::says);
         let mut alone = leftovers(kinds, self.schemas, (types, &gone), &self.declared, S::type_of, S::role);
         let enums = Pair::new(old.enum_candidates(), new.enum_candidates());
         let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);

@@ -485,9 +485,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 let identity = self.enum_identity(Sides { writer, reader }, identity, pairing::enum_default);
                 notes.push(Note { identity, outcome: Outcome::Wrong });
             } else {
-                let mut seen = Vec::new();
-                self.enum_defaults(Surface::Wire, identity, Sides { writer, reader }, numbers, &mut seen);
-                notes.extend(seen.into_iter().filter(|note| note.outcome == Outcome::Wrong));
+                let seen = self.unlike_names(identity, Sides { writer, reader }, numbers.writer).into_iter();
+                notes.extend(seen.filter(|note| note.outcome == Outcome::Wrong));
             }
             return;
         }
@@ -526,9 +525,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         if meant != shown {
             return false;
         }
-        let mut seen = Vec::new();
-        let numbers = Sides { writer: *meant, reader: *shown };
-        self.enum_defaults(Surface::Wire, &Identity(String::new()), Sides { writer, reader }, numbers, &mut seen);
+        let seen = self.unlike_names(&Identity(String::new()), Sides { writer, reader }, *meant);
         seen.iter().any(|note| note.outcome == Outcome::Wrong)
     }
 

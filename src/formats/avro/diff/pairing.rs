@@ -83,9 +83,7 @@ pub(super) fn pair(
 
 /// Whether two paths end in the same folder and file.
 fn have_one_end(one: &str, other: &str) -> bool {
-    let end = |path: &str| path.rsplitn(3, '/').take(2).map(str::to_owned).collect::<Vec<_>>();
-    let (one, other) = (end(one), end(other));
-    one.len() == 2 && one == other
+    one.contains('/') && one.rsplit('/').take(2).eq(other.rsplit('/').take(2))
 }
 
 struct Pairer<'k> {

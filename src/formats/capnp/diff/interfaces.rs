@@ -26,10 +26,7 @@ pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> 
 
 /// What an interface says: its methods, and what is in what they take and give.
 pub(super) fn says(schema: &Schema<'_>, id: InterfaceId) -> Vec<String> {
-    let data = |data: &Option<Data>| match data {
-        Some(data) => [schema.shape(data.id), schema.members(data.id)].concat().join(", "),
-        None => String::new(),
-    };
+    let data = |data: &Option<Data>| data.as_ref().map_or_else(String::new, |data| schema.says(data.id).join(", "));
     let methods = schema.interface(id).methods.iter();
     let text = |method: &Method<'_>| {
         format!("{} {} ({}) ({})", method.ordinal, method.name.text, data(&method.parameters), data(&method.results))

@@ -31,10 +31,11 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     let sides = schemas.map(candidates);
     let mut paired = by_path(&sides);
     let left = |paired: &[Pair<usize>]| {
-        Pair::new(
-            sides.old.iter().filter(|one| paired.iter().all(|pair| pair.old != one.id)).cloned().collect::<Vec<_>>(),
-            sides.new.iter().filter(|one| paired.iter().all(|pair| pair.new != one.id)).cloned().collect::<Vec<_>>(),
-        )
+        let known: Pair<FxHashSet<usize>> =
+            Pair::new(paired.iter().map(|pair| pair.old).collect(), paired.iter().map(|pair| pair.new).collect());
+        sides.as_ref().zip(known, |side, known| -> Vec<Candidate<usize>> {
+            side.iter().filter(|one| !known.contains(&one.id)).cloned().collect()
+        })
     };
     let taken_out = taken_out(walk, &paired, &left(&paired));
     paired.extend(&taken_out);
@@ -46,9 +47,8 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
     paired.extend(found.into_iter().map(|at| Pair::new(rest.old[at.old].id, rest.new[at.new].id)));
     let rest = left(&paired);
     paired.extend(likest(walk, rest.as_ref().map(|side| side.iter().map(|one| one.id).collect()), Likeness::Same));
-    if let Pair { old, new } = left(&paired)
-        && let ([old], [new]) = (&old[..], &new[..])
-    {
+    let rest = left(&paired);
+    if let ([old], [new]) = (&rest.old[..], &rest.new[..]) {
         paired.push(Pair::new(old.id, new.id));
     }
     for files in &paired {
@@ -56,10 +56,11 @@ pub(super) fn compare(walk: &mut Walk<'_>, roots: &Roots) {
         both(walk, *files, is_elsewhere);
     }
     unused::compare(walk);
-    for one in sides.old.iter().filter(|one| paired.iter().all(|pair| pair.old != one.id)) {
+    let rest = left(&paired);
+    for one in &rest.old {
         alone(walk, &schemas.old.files[one.id], ChangeKind::FileRemoved);
     }
-    for one in sides.new.iter().filter(|one| paired.iter().all(|pair| pair.new != one.id)) {
+    for one in &rest.new {
         alone(walk, &schemas.new.files[one.id], ChangeKind::FileAdded);
     }
 }

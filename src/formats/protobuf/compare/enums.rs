@@ -41,31 +41,6 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         numbers: Sides<i32>,
         notes: &mut Vec<Note>,
     ) {
-        let before = notes.len();
-        self.enum_defaults(surface, field, ids, numbers, notes);
-        let is_said = surface == Surface::Wire && notes.len() == before && numbers.writer == numbers.reader;
-        let are_named = || {
-            self.writer.names_number(ids.writer, numbers.writer) && self.reader.names_number(ids.reader, numbers.reader)
-        };
-        if is_said
-            && are_named()
-            && !self.share_a_name(ids, numbers)
-            && self.meaning(ids, numbers.writer) != Meaning::Renamed
-        {
-            let identity = self.enum_identity(ids, field, |container| pairing::by_number(container, numbers.writer));
-            notes.push(Note { identity, outcome: Outcome::Wrong });
-        }
-    }
-
-    /// The same of numbers that nobody wrote: whatever nothing is called, nothing was said.
-    pub(super) fn enum_defaults(
-        &self,
-        surface: Surface,
-        field: &Identity,
-        ids: Sides<EnumId>,
-        numbers: Sides<i32>,
-        notes: &mut Vec<Note>,
-    ) {
         let name = self.writer.names_of_number(ids.writer, numbers.writer).next();
         let expected = match (surface, name) {
             // JSON carries the name, and the name says which number the reader has for it.
@@ -79,27 +54,42 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
             notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
             return;
         }
-        if surface == Surface::Json || name.is_none() {
-            return;
-        }
-        if self.share_a_name(ids, numbers) {
+        if surface == Surface::Json || self.share_a_name(ids, numbers) {
             // The number keeps a name; that another name of it moved hurts nobody here.
             return;
         }
-        let container = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
-        let is_named = self.reader.names_number(ids.reader, numbers.reader);
-        let mut is_told = false;
-        let written = self.writer.names_of_number(ids.writer, numbers.writer);
-        let read = self.reader.names_of_number(ids.reader, numbers.reader);
-        for moved in written.chain(read).filter_map(|name| self.moved_name(ids, name)) {
-            let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
-            notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
-            is_told = true;
+        let number = numbers.writer;
+        let seen = self.unlike_names(field, ids, number);
+        let is_named = name.is_some() && self.reader.names_number(ids.reader, number);
+        if seen.is_empty() && is_named && self.meaning(ids, number) != Meaning::Renamed {
+            let identity = self.enum_identity(ids, field, |container| pairing::by_number(container, number));
+            notes.push(Note { identity, outcome: Outcome::Wrong });
         }
-        if !is_named && !is_told {
-            let identity = container(&|container| pairing::by_number(container, numbers.writer));
+        notes.extend(seen);
+    }
+
+    /// What becomes of a number that both sides have, where they share no name for it: its names moved, or the reader has none.
+    /// Of a default that nobody wrote that is all: whatever nothing is called, nothing was said.
+    pub(super) fn unlike_names(&self, field: &Identity, ids: Sides<EnumId>, number: i32) -> Vec<Note> {
+        if !self.writer.names_number(ids.writer, number)
+            || self.share_a_name(ids, Sides { writer: number, reader: number })
+        {
+            return Vec::new();
+        }
+        let identity = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
+        let is_named = self.reader.names_number(ids.reader, number);
+        let written = self.writer.names_of_number(ids.writer, number);
+        let names = written.chain(self.reader.names_of_number(ids.reader, number));
+        let note = |moved| Note {
+            identity: identity(&|container| pairing::by_name(container, moved)),
+            outcome: if is_named { Outcome::Wrong } else { Outcome::Lossy },
+        };
+        let mut notes: Vec<Note> = names.filter_map(|name| self.moved_name(ids, name)).map(note).collect();
+        if !is_named && notes.is_empty() {
+            let identity = identity(&|container| pairing::by_number(container, number));
             notes.push(Note { identity, outcome: Outcome::Unrecognized });
         }
+        notes
     }
 
     /// What a number means to the old side and to the new one.

@@ -6,7 +6,7 @@ use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 use crate::ordered::OrderedSet;
 
-use super::super::model::{Function, Schema, Service, ServiceId, StructId};
+use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
@@ -290,9 +290,8 @@ fn extended(schema: &Schema<'_>, declared: &FxHashSet<ServiceId>) -> Vec<Candida
 /// What a service says: what it extends, its functions, and what is in what they take and give.
 fn says(schema: &Schema<'_>, id: ServiceId) -> Vec<String> {
     let service = schema.service(id);
-    let data = |id: StructId| [schema.shape(id), schema.members(id)].concat().join(", ");
     let functions = service.functions.iter().map(|function| {
-        let (arguments, result) = (data(function.arguments), data(function.result));
+        let [arguments, result] = [function.arguments, function.result].map(|id| schema.says(id).join(", "));
         format!("{} {} ({arguments}) ({result})", function.name.text, yes(function.is_oneway))
     });
     let extended = service.extends.iter().map(|(name, _)| name.text.to_string());
