@@ -132,6 +132,11 @@ pub(crate) struct OnDisk {
 }
 
 impl Tree {
+    /// Leaves away the files that are not meant.
+    pub(crate) fn keep(&mut self, is_meant: impl Fn(&str) -> bool) {
+        self.files.retain(|file| is_meant(&file.path));
+    }
+
     /// Forgets what lies in folders.
     pub(crate) fn keep_top_level(&mut self) {
         self.files.retain(|file| !file.path.contains('/'));

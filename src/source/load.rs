@@ -19,7 +19,7 @@ use super::select::is_under;
 use super::shadowed::supply;
 use super::side::{GitSource, Source, TreePath};
 use super::sought::Sought;
-use super::{modules, pointers};
+use super::{modules, outside, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, mapped, may_be_recoded};
@@ -104,6 +104,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         leave_out(&mut snapshots, &request.selection);
         claim_moved(&mut snapshots);
     }
+    outside::bring(request, repository, places.as_ref(), &mut snapshots)?;
     pointers::resolve(&mut snapshots, repository)?;
     settle(&mut snapshots);
     if names.is_none() {

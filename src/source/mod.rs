@@ -19,6 +19,7 @@ mod modules;
 mod names;
 mod object;
 mod others;
+mod outside;
 mod place;
 mod pointers;
 mod referred;

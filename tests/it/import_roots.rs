@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::git::{Place, report, run};
+use crate::git::{Place, commit, git, git_is_missing, report, run};
 
 const TYPE: &str = "syntax = \"proto3\"; package p; message T { int32 a = 1; }";
 
@@ -107,5 +107,65 @@ fn other_languages_know_prefixes_too() {
         place.write(format!("new/lib/dir/t.{ending}"), &format!("{types}\n"));
         assert!(!said(&compared(&place, &[])).is_empty(), "{ending}");
         assert_eq!(said(&compared(&place, &["-I", "m/r=lib"])), Vec::<String>::new(), "{ending}");
+    }
+}
+
+/// What lies beside a compared folder of a version, below a root of imports, is that of its own version on each side.
+#[test]
+fn each_side_has_its_own_version_of_what_lies_beside_it() {
+    if git_is_missing() {
+        return;
+    }
+    type Language = (&'static str, &'static str, &'static str, [&'static str; 2]);
+    let languages: [Language; 5] = [
+        (
+            "proto",
+            "syntax = \"proto3\"; package u; import \"common/t.proto\"; message U { p.T t = 1; }",
+            "syntax = \"proto3\"; package p; message T { TYPE a = 1; }",
+            ["int32", "string"],
+        ),
+        (
+            "thrift",
+            "include \"common/t.thrift\"\nstruct U { 1: optional t.T t }",
+            "struct T { 1: optional TYPE a }",
+            ["i32", "string"],
+        ),
+        ("fbs", "include \"common/t.fbs\"; table U { t:T; } root_type U;", "table T { a:TYPE; }", ["int", "string"]),
+        (
+            "capnp",
+            "@0xb0000000000000b2; using S = import \"/common/t.capnp\"; struct U { t @0 :S.T; }",
+            "@0xb0000000000000b1; struct T { a @0 :TYPE; }",
+            ["Int32", "Text"],
+        ),
+        (
+            "avdl",
+            "@namespace(\"u\") protocol P { import idl \"common/t.avdl\"; record U { p.T t; } }",
+            "@namespace(\"p\") protocol Q { record T { TYPE a; } }",
+            ["int", "string"],
+        ),
+    ];
+    for (ending, user, common, types) in languages {
+        let repo = Place::new();
+        git(&repo.path(""), &["init", "--quiet", "--initial-branch=main"]);
+        let write = |ty| repo.write(format!("shared/common/t.{ending}"), &common.replace("TYPE", ty));
+        repo.write(format!("api/u.{ending}"), user);
+        write(types[0]);
+        commit(&repo, "old");
+        let file = format!("api/u.{ending}");
+        let (of_main, of_head) = (format!("git:main:{file}"), format!("git:HEAD:{file}"));
+        let compared = |expected: i32| {
+            let all: [[&str; 2]; 4] =
+                [["git:main:api", "api"], ["git:main:api", "git:HEAD:api"], [&of_main, &file], [&of_main, &of_head]];
+            for sides in all {
+                let ran = run(&repo.path(""), &[&["compare"][..], &sides, &["-I", "shared"]].concat());
+                assert_eq!(ran.code, expected, "{ending} {sides:?}:\n{}{}", ran.out, ran.err);
+                assert!(!ran.out.contains("not found"), "{ending} {sides:?}:\n{}", ran.out);
+            }
+        };
+        compared(0);
+        git(&repo.path(""), &["checkout", "--quiet", "-b", "change"]);
+        write(types[1]);
+        commit(&repo, "new");
+        compared(1);
     }
 }

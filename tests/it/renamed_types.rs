@@ -143,6 +143,34 @@ fn what_breaks_breaks_under_other_names() {
     assert!(passed.is_empty(), "{} times:\n{}", passed.len(), passed.join("\n"));
 }
 
+/// Of types that say the same, names decide which is which.
+#[test]
+fn types_of_one_shape_are_told_apart_by_their_names() {
+    let record = |name: &str, first: &str, scalars: [&str; SCALARS]| Record {
+        name: name.to_owned(),
+        fields: [("id", first), ("at", scalars[1])].map(|(name, ty)| (name.to_owned(), ty.to_owned())).to_vec(),
+    };
+    for language in &LANGUAGES {
+        let scalars = language.2;
+        let named = |names: [&str; 3], first: usize| {
+            let of = |(at, name): (usize, &str)| record(name, scalars[if at == 1 { first } else { 2 }], scalars);
+            names.into_iter().enumerate().map(of).collect::<Vec<Record>>()
+        };
+        let before = named(["Order", "Invoice", "LineItem"], 2);
+        for names in [["OrderV2", "InvoiceV2", "LineItemV2"], ["ShopOrder", "ShopInvoice", "ShopItemLine"]] {
+            for (first, verdict) in [(2, Verdict::Compatible), (0, Verdict::Breaking)] {
+                let mut after = named(names, first);
+                after.reverse();
+                let (report, texts) = report(language, Pair::new(&before, &after), &[]);
+                let said: Vec<&str> = report.findings.iter().map(|finding| finding.message.as_str()).collect();
+                assert_eq!(report.verdict, verdict, "{}: {said:?}\n{texts}", language.0.name());
+            }
+        }
+        let (report, texts) = report(language, Pair::new(&before, &named(["X", "Y", "Z"], 2)), &[]);
+        assert_eq!(report.verdict, Verdict::Breaking, "{}: whatever went where\n{texts}", language.0.name());
+    }
+}
+
 /// A root that is asked for by the name of either side is judged under both.
 #[test]
 fn a_root_is_followed_under_its_new_name() {

@@ -9,6 +9,8 @@ use crate::ordered::{InOrder, OrderedMap, OrderedSet};
 
 use super::declared::{Declared, InFiles, Named};
 use super::differ::{Candidate, Continued, Draft, declaration, yes};
+use super::roots::simple_name;
+use super::words::words;
 
 /// The declarations of the judged files that can continue on the other side.
 pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn(u32) -> Id) -> Vec<Candidate<Id>> {
@@ -181,11 +183,23 @@ pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
             let (part, of) = if is_here { ALIKE.old } else { ALIKE.new };
             let all = own.len().max(of_new[other].len());
             if shared * of >= all * part && (is_here || shared > 1) {
-                scores.insert((one, other), (u64::from(is_here) << 32) + (shared * 1000 / all) as u64);
+                let names = names_in_common(Pair::new(&before.name, &new[other].name));
+                let likeness = (u64::from(is_here) << 32) + (shared * 1000 / all) as u64;
+                scores.insert((one, other), (likeness << 8) + names.min(255));
             }
         }
     }
     only_best(&scores).map(|(one, other)| Pair::new(old[one].id, new[other].id)).collect()
+}
+
+/// What the last parts of two names have in common, which decides between types that are equally alike: `Order` and `Invoice`,
+/// which say the same, are `OrderV2` and `InvoiceV2` now.
+fn names_in_common(names: Pair<&str>) -> u64 {
+    let names = names.map(simple_name);
+    let Pair { old, new } = names.map(|name| words(name).into_iter().collect::<OrderedSet<_>>());
+    let common = old.intersection(&new).count() as u64;
+    let begins = |one: &str, other: &str| one.starts_with(other) || one.ends_with(other);
+    2 * common + u64::from(begins(names.old, names.new) || begins(names.new, names.old))
 }
 
 /// Whether most of what is in the larger one of two types of one file is in the other as well.

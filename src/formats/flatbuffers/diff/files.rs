@@ -159,7 +159,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Attributes that differ, by name.
     pub(super) fn attributes(&mut self, declared: &Declared<'_>, sides: Pair<&Vec<Attribute<'b>>>) {
         let values = sides.map(|side| {
-            let meant = side.iter().filter(|one| !TOLD.contains(&&*one.name.text));
+            // Of a struct it is told of its layout; of a field it is only how a vector lies.
+            let is_of_vector = |name: &str| name == "force_align" && declared.role == "field";
+            let meant = side.iter().filter(|one| !TOLD.contains(&&*one.name.text) || is_of_vector(&one.name.text));
             meant.map(|one| (one.name.text.to_string(), one)).collect::<OrderedMap<_, _>>()
         });
         let names: OrderedSet<&String> = values.old.keys().chain(values.new.keys()).collect();
