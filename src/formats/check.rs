@@ -50,6 +50,8 @@ pub(crate) struct Spec {
     pub(crate) references: fn(&str, &[u8]) -> Vec<Reference>,
     /// The files to which some files of a version lead, with roots of imports, and whose names are none of the language's.
     pub(crate) leads: Leads,
+    /// The files that a text embeds, as it writes their paths, where the language knows that.
+    pub(crate) embedded: Option<fn(&[u8]) -> Vec<String>>,
     /// Whether a text with such a name may be the language's; false only where it surely is not.
     pub(crate) may_be: fn(&[u8]) -> bool,
     /// The files that every compiler of the language brings along: the path by which each is imported, and its text.

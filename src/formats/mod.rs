@@ -130,6 +130,11 @@ impl Format {
         self.spec().may_wait
     }
 
+    /// Whether its files may embed others that are no schemas.
+    pub(crate) const fn embeds(self) -> bool {
+        self.spec().embedded.is_some()
+    }
+
     /// Whether the further extensions are those of schemas, too.
     pub const fn is_of_schemas(self) -> bool {
         self.spec().more_are_schemas.is_some()
@@ -184,6 +189,11 @@ pub fn declared_outside(format: Format, text: &[u8]) -> Option<Vec<String>> {
 /// The files that a text of a format, by the name by which it is read, refers to by names that are none of the format's.
 pub fn references(format: Format, name: &str, bytes: &[u8]) -> Vec<Reference> {
     (format.spec().references)(name, bytes)
+}
+
+/// The files that a text of a format embeds, as it writes their paths.
+pub fn embedded(format: Format, text: &[u8]) -> Vec<String> {
+    format.spec().embedded.map_or_else(Vec::new, |embedded| embedded(text))
 }
 
 /// The files to which some files of a version lead, with roots of imports, and whose names are none of the format's.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::names::{is_relevant, path_text};
+use super::names::{is_relevant, may_be_referred_to, path_text};
 use super::sought::Sought;
 use crate::failure::Failure;
 use crate::ordered::InOrder;
@@ -130,7 +130,9 @@ impl Walker<'_> {
         let Some(target) = target.filter(is_inside) else {
             let said = fs::read_link(link).unwrap_or_default();
             let said = path_text(said.as_os_str().as_encoded_bytes());
-            self.walked.unseen.push((path.to_owned(), link_out(path, &said)));
+            if is_of_schemas(path) || link.is_dir() {
+                self.walked.unseen.push((path.to_owned(), link_out(path, &said)));
+            }
             return;
         };
         let own = target.strip_prefix(&self.real).ok().map(|own| path_text(own.as_os_str().as_encoded_bytes()));
@@ -165,6 +167,11 @@ impl Walked {
         self.unseen.into_iter().chain(unreadable).for_each(|(path, unseen)| snapshot.hide(path, unseen));
         snapshot
     }
+}
+
+/// Whether a link that leads nowhere may be a schema, or a folder of some: not by the name of a page, a picture or a program.
+pub(crate) fn is_of_schemas(path: &str) -> bool {
+    is_relevant(path) || may_be_referred_to(path)
 }
 
 /// A link that leads out of what is compared, or nowhere.

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::dir::{link_out, not_readable};
+use super::dir::{is_of_schemas, link_out, not_readable};
 use super::object::ObjectId;
 use super::select::is_under;
 use super::sought::Sought;
@@ -176,6 +176,7 @@ impl<C: Clone> Listing<C> {
             }
             Leads::File(..) => {}
             Leads::Folder(real) => self.lay_folder((path, &real), counts, laid, 0),
+            Leads::Nowhere if !is_of_schemas(path) => {}
             Leads::Nowhere => {
                 let unseen = link_out(path, target);
                 laid.unseen.push((Arc::from(path), unseen));

@@ -19,7 +19,7 @@ use super::select::is_under;
 use super::shadowed::supply;
 use super::side::{GitSource, Source, TreePath};
 use super::sought::Sought;
-use super::{modules, outside, pointers};
+use super::{embedded, modules, outside, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Checked, Format, LibraryFile, as_utf8, formats_of, mapped, may_be_recoded};
@@ -90,6 +90,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let mut snapshots = read(contents, repository, store)?;
     sought.leave_schemas(&mut snapshots);
     let is_whole = names.is_some() || around.take_in(&mut snapshots)?;
+    not_checked.extend(embedded::changed(&around, snapshots.as_ref())?);
     for side in [&mut snapshots.old, &mut snapshots.new] {
         side.rewrite(may_be_recoded, as_utf8);
     }

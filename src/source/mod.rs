@@ -8,6 +8,7 @@ pub mod beside;
 mod comments;
 mod content;
 mod dir;
+mod embedded;
 mod found_again;
 pub mod git;
 pub mod image;

@@ -190,8 +190,13 @@ impl<'a> Around<'a> {
         Ok(Some(aside))
     }
 
+    /// The folders of both sides in which imports may start.
+    pub(super) fn roots(&self) -> impl Iterator<Item = &str> {
+        self.include.iter().map(String::as_str).chain([""])
+    }
+
     /// The files of a side that are no schemas by their names; none where nobody can say.
-    fn listed(&self, side: Side) -> Result<&OrderedMap<String, Other>, Failure> {
+    pub(super) fn listed(&self, side: Side) -> Result<&OrderedMap<String, Other>, Failure> {
         let known = self.listed.side(side);
         if let Some(listed) = known.get() {
             return Ok(listed);
@@ -359,7 +364,7 @@ struct Tentative {
 }
 
 /// What git calls the content of a file that is too large to be compared; where it cannot be read, why.
-fn identity(other: &Other) -> String {
+pub(super) fn identity(other: &Other) -> String {
     match other {
         Other::Held(Held::Blob(id)) => id.to_string(),
         Other::Held(Held::Disk(disk)) => {

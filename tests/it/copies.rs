@@ -3,7 +3,7 @@
 use wireproof::change::Pair;
 use wireproof::formats::Format;
 use wireproof::source::Snapshot;
-use wireproof::verdict::{Policy, Verdict};
+use wireproof::verdict::{Mode, Policy, Verdict};
 
 use crate::support;
 
@@ -343,5 +343,46 @@ fn a_copy_that_goes_beside_another_breaks_nobody() {
             "{:?}",
             language.format
         );
+    }
+}
+
+#[test]
+fn a_version_that_goes_is_read_by_the_one_that_stays() {
+    for language in LANGUAGES {
+        for (stays, expected) in [(language.grown, Verdict::Compatible), (language.broken, Verdict::Breaking)] {
+            let old = [("one/x", 10, language.types[1].to_owned()), ("two/x", 20, stays.to_owned())];
+            let new = [("two/x", 20, stays.to_owned())];
+            let sides = Pair::new(side(language, &old), side(language, &new));
+            let report = support::report(language.format, sides.as_ref(), &Policy::default());
+            let said: Vec<&str> = report.findings.iter().map(|finding| finding.message.as_str()).collect();
+            assert_eq!(report.verdict, expected, "{:?}, {stays}: {said:?}", language.format);
+        }
+    }
+}
+
+/// Files that move while their package gets another name: each message goes on under its own, whatever numbers it has now.
+#[test]
+fn a_package_that_is_renamed_on_the_way_hides_no_break() {
+    let text =
+        |package: &str, fields: &str| format!("syntax = \"proto3\"; package {package}; message Meta {{ {fields} }}");
+    let before = "string eui = 1; uint32 size = 4; uint32 count = 5;";
+    let exchanged = "string eui = 1; uint32 size = 5; string count = 4;";
+    let grown = "string eui = 1; uint32 size = 4; uint32 count = 5; bool more = 6;";
+    for folders in [&["api"][..], &["go", "rust"], &["go", "rust", "python"]] {
+        let side = |folder: &str, text: &str| {
+            let files = folders.iter().map(|of| (format!("{of}/{folder}/meta.proto"), text.as_bytes().to_vec()));
+            Snapshot::from_files(files.collect::<Vec<_>>())
+        };
+        let old = side("streams", &text("streams", before));
+        for (fields, expected) in
+            [(before, Verdict::Compatible), (grown, Verdict::Compatible), (exchanged, Verdict::Breaking)]
+        {
+            let new = side("stream", &text("stream", fields));
+            for mode in [Mode::Full, Mode::Forward] {
+                let policy = Policy::default().with_mode(mode);
+                let report = support::report(Format::Protobuf, Pair::new(&old, &new), &policy);
+                assert_eq!(report.verdict, expected, "{folders:?}, {mode:?}, {fields}");
+            }
+        }
     }
 }

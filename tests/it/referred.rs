@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::git::{Place, commit, git, git_is_missing, report, repository, run};
+use crate::git::{Place, Ran, commit, git, git_is_missing, report, repository, run};
 use crate::support::{is_windows, some_of, tries_everything};
 
 /// A language: how a file is written that has a member of a type from another file, and that other file.
@@ -504,4 +504,39 @@ fn what_is_too_large_is_told() {
         assert_ne!(said.code, 0, "{said:?}");
         assert!(said.lines.iter().any(|line| line.contains("lib/part.txt")), "{said:?}");
     }
+}
+
+/// A default may stand in a file that a schema of Cap'n Proto embeds: where that changed it is said, whatever else did.
+#[test]
+fn an_embedded_file_that_changes_is_said() {
+    let schema =
+        "@0xb0000000000000c1; struct R { a @0 :Text = embed \"data/t.txt\"; b @1 :Data = embed \"/logo.png\"; }\n";
+    let said = |ran: &Ran| {
+        let report = report(ran);
+        assert_eq!(report["verdict"], "compatible", "{report:#}");
+        let all = report["not_checked"].as_array().expect("a list").clone();
+        all.iter().map(|one| one["what"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    let place = Place::new();
+    for side in ["old", "new"] {
+        place.write(format!("{side}/proto/r.capnp"), schema).write(format!("{side}/proto/data/t.txt"), "x");
+        place.write(format!("{side}/logo.png"), "one").write(format!("{side}/other.txt"), side);
+    }
+    let compared = || said(&run(&place.path(""), &["compare", "old", "new", "--format", "json"]));
+    assert_eq!(compared(), Vec::<String>::new());
+    place.write("new/proto/data/t.txt", "y").write("new/logo.png", "two");
+    let told = compared();
+    assert!(told.len() == 2 && told[0].contains("`logo.png`") && told[1].contains("`proto/data/t.txt`"), "{told:?}");
+    if git_is_missing() {
+        return;
+    }
+    let repo = Place::new();
+    git(&repo.path(""), &["init", "--quiet", "--initial-branch=main"]);
+    repo.write("proto/r.capnp", schema).write("proto/data/t.txt", "x").write("logo.png", "one");
+    commit(&repo, "old");
+    let checked = || said(&run(&repo.path(""), &["check", "--against", "git:main", "--format", "json"]));
+    assert_eq!(checked(), Vec::<String>::new());
+    repo.write("logo.png", "two");
+    let told = checked();
+    assert!(told.len() == 1 && told[0].contains("`logo.png`"), "{told:?}");
 }

@@ -230,6 +230,9 @@ fn a_file_that_is_renamed_with_its_type_is_judged_as_among_all() {
         json("Goes", "int"),
         vec![json("Came", "int"), json("Came", "string")],
     ));
+    let list = format!("[{}]", json("Goes", "int"));
+    let others = vec![json("Goes", "int"), json("Came", "string"), "[\"null\", \"int\"]".to_owned()];
+    texts.push((Format::Avro, "avsc", json("Stays", "int"), list, others));
     texts.push((
         Format::JsonSchema,
         "schema.json",

@@ -913,6 +913,8 @@ def shortfall(surface, told, seen, has_map, why):
     """Why Python may experience less than a witness tells; nothing where that is no reason."""
     if told == "wrong" and seen == "lossy" and why.endswith("is no part of an entry"):
         return "messages in which no value is, where an entry held something else, are less than a value nobody wrote"
+    if told == "wrong" and seen == "lossy" and why.endswith("the keys or the values have no place"):
+        return "what another enum calls the number of a part of an entry is not asked"
     if told == "unrecognized" and seen == "safe":
         return "an arm of a oneof that the reader does not know is no value here"
     if surface == "json" and (told in ("fails", "lossy") or seen == "fails"):

@@ -92,6 +92,10 @@ impl Language for Avro {
         Syntax::of_file(path, bytes)
     }
 
+    fn starts_data(path: &str) -> bool {
+        path.ends_with(".avsc")
+    }
+
     fn reading_by_name(path: &str) -> Option<Syntax> {
         Syntax::of_path(path)
     }

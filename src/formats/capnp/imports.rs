@@ -44,7 +44,10 @@ pub(super) fn may_use(text: &[u8], import: &str) -> bool {
         _ => None,
     };
     let aliases: Vec<String> = document.body.iter().filter_map(alias).collect();
-    let is_used = |alias: &String| memchr::memmem::find(text, format!("{alias}.").as_bytes()).is_some();
+    // What only annotates is no part of any data.
+    let annotates = |at: usize| text[..at].trim_ascii_end().ends_with(b"$");
+    let is_used =
+        |alias: &String| memchr::memmem::find_iter(text, format!("{alias}.").as_bytes()).any(|at| !annotates(at));
     !problems.is_empty() || aliases.len() < all || aliases.iter().any(is_used)
 }
 
@@ -70,3 +73,15 @@ impl Search for Imports<'_> {
         import.starts_with('/') && !self.0.is_in_roots(import)
     }
 }
+
+/// The files that a text embeds (`embed "path"`), as it writes their paths; those in comments as well.
+pub(super) fn embedded(text: &[u8]) -> Vec<String> {
+    let path = |at: usize| {
+        let rest = text[at + EMBED.len()..].trim_ascii_start().strip_prefix(b"\"")?;
+        let path = &rest[..memchr::memchr(b'"', rest)?];
+        std::str::from_utf8(path).ok().map(str::to_owned)
+    };
+    memchr::memmem::find_iter(text, EMBED).filter_map(path).collect()
+}
+
+const EMBED: &[u8] = b"embed";

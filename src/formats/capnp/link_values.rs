@@ -84,8 +84,8 @@ impl<'t> Linker<'t, '_> {
 
     fn say_embedded(&mut self, node: NodeId, span: Span) {
         let file = self.scopes.nodes[node].file;
-        let message = "the default is in a file that is embedded, which is not read: where that file alone changes, nothing is \
-                       told";
+        let message = "the default is in a file that is embedded, which is not read: where that file changes, no more is said than \
+                       that it did";
         let help = "look at the embedded file yourself, or write the default as a value";
         self.logs[file].warning(span, format_args!("{message}"), format_args!("{help}"));
     }

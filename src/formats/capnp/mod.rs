@@ -66,6 +66,7 @@ use self::model::{Schema, Sort, Struct};
 pub(super) const SPEC: Spec = Spec {
     braces: Some(&plan::LANGUAGE),
     built_in: &imports::BUILTIN,
+    embedded: Some(imports::embedded),
     ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"])
 };
 

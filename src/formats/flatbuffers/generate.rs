@@ -14,7 +14,7 @@ use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
-use super::elements::{Element, Elements};
+use super::elements::Element;
 use super::lacking::{self, Lacking, Why, too_large};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 use super::pairing;
@@ -62,7 +62,7 @@ fn write(
     let base = maker.base(ids.writer, &elements.list);
     let full = maker.full(&elements.list, &base);
     outlet.write(base.clone());
-    lacking(&elements, &base, outlet);
+    lacking(comparer.types, &elements.list, (&base, &full), outlet);
     let is_changed = |element: &Element<'_, '_>| {
         outer.is_some() || comparer.identities.changed.contains(&element.identity) || differs(element)
     };
@@ -173,25 +173,43 @@ pub(super) fn unchanged(comparer: &Comparer<'_, '_, '_>, ids: Sides<ObjectId>, o
     let maker = Maker::new(comparer.types);
     let elements = comparer.elements(ids);
     let base = maker.base(ids.writer, &elements.list);
+    let full = maker.full(&elements.list, &base);
     outlet.write(base.clone());
-    lacking(&elements, &base, outlet);
-    outlet.write(maker.full(&elements.list, &base));
+    lacking(comparer.types, &elements.list, (&base, &full), outlet);
+    outlet.write(full);
 }
 
 /// Writes the table without what the reader requires and the writer may leave out, one at a time.
-fn lacking(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
-    for Element { writer, reader, identity, .. } in &elements.list {
+fn lacking(
+    types: Sides<Types<'_, '_>>,
+    elements: &[Element<'_, '_>],
+    (base, full): (&Record, &Record),
+    outlet: &mut Outlet<'_>,
+) {
+    // A reader who takes what lies at the end for something longer rejects that first.
+    let is_longer = elements.iter().any(|element| match (element.writer, element.reader) {
+        (Some(writer), Some(reader)) if base.fields.contains_key(&i32::from(writer.slot)) => {
+            matches!(writer.ty, Type::Struct(_)) && types.reader.inline(&reader.ty) > types.writer.inline(&writer.ty)
+        }
+        _ => false,
+    });
+    for Element { writer, reader, identity, .. } in elements {
         let Some(field) = writer.filter(|field| !field.is_required) else { continue };
         if !reader.is_some_and(|reader| reader.is_required) {
             continue;
         }
-        if outlet.is_half_full(base.fields.len()) {
+        if is_longer {
             outlet.limit([identity.clone()]);
-            continue;
         }
-        let mut without = base.clone();
-        without.fields.remove(&i32::from(field.slot));
-        outlet.write(without);
+        for record in [Some(base), Some(full).filter(|_| is_longer)].into_iter().flatten() {
+            if outlet.is_half_full(record.fields.len()) {
+                outlet.limit([identity.clone()]);
+                continue;
+            }
+            let mut without = record.clone();
+            without.fields.remove(&i32::from(field.slot));
+            outlet.write(without);
+        }
     }
 }
 

@@ -102,6 +102,30 @@ pub(crate) fn copies<S, Id: Copy + Eq + Hash>(
     gone.iter().filter(is_copy).map(|one| one.id).collect()
 }
 
+/// The declarations that went while another one of the same full name, which is judged on the same terms and says something
+/// else, stays: its readers are who reads their data now.
+pub(crate) fn joined<S, Id: Copy + Eq + Hash>(
+    schemas: Pair<&S>,
+    candidates: &Pair<Vec<Candidate<Id>>>,
+    declared: &Continued<Id>,
+    says: impl Fn(&S, Id) -> Vec<String>,
+) -> Vec<Pair<Id>> {
+    let mut there: FxHashMap<(&str, usize), Vec<&Candidate<Id>>> = FxHashMap::default();
+    for one in candidates.new.iter().filter(|one| declared.has_new(one.id)) {
+        there.entry((&one.name, one.terms)).or_default().push(one);
+    }
+    let becomes = |one: &Candidate<Id>| {
+        let others = there.get(&(&*one.name, one.terms))?;
+        let own = says(schemas.old, one.id);
+        let is_copied = others.iter().any(|other| says(schemas.new, other.id) == own);
+        let nearest = others
+            .iter()
+            .max_by_key(|other| (parts_in_common(Pair::new(&one.path, &other.path)), std::cmp::Reverse(&other.path)));
+        nearest.filter(|_| !is_copied).map(|other| Pair::new(one.id, other.id))
+    };
+    candidates.old.iter().filter(|one| !declared.has_old(one.id)).filter_map(becomes).collect()
+}
+
 /// The declarations without a counterpart: those that have gone, then those that have come, as changes of `kinds`.
 pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
     kinds: Pair<ChangeKind>,
@@ -180,12 +204,15 @@ pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
         others.filter(|others| others.len() <= COMMON).flatten().for_each(|at| *shared.entry(*at).or_default() += 1);
         for (other, shared) in shared {
             let is_here = before.path == new[other].path;
-            let (part, of) = if is_here { ALIKE.old } else { ALIKE.new };
+            let is_namesake = simple_name(&before.name) == simple_name(&new[other].name);
+            let (part, of) = if is_here || is_namesake { ALIKE.old } else { ALIKE.new };
             let all = own.len().max(of_new[other].len());
             if shared * of >= all * part && (is_here || shared > 1) {
                 let names = names_in_common(Pair::new(&before.name, &new[other].name));
+                let paths = parts_in_common(Pair::new(&before.path, &new[other].path));
                 let likeness = (u64::from(is_here) << 32) + (shared * 1000 / all) as u64;
-                scores.insert((one, other), (likeness << 8) + names.min(255));
+                let likeness = likeness + if is_namesake { 1000 } else { 0 };
+                scores.insert((one, other), (((likeness << 8) + names.min(255)) << 8) + paths.min(255));
             }
         }
     }
@@ -200,6 +227,15 @@ fn names_in_common(names: Pair<&str>) -> u64 {
     let common = old.intersection(&new).count() as u64;
     let begins = |one: &str, other: &str| one.starts_with(other) || one.ends_with(other);
     2 * common + u64::from(begins(names.old, names.new) || begins(names.new, names.old))
+}
+
+/// How many parts two paths have in common where they begin and where they end, which decides between copies.
+fn parts_in_common(paths: Pair<&str>) -> u64 {
+    let Pair { old, new } = paths;
+    let same = |(one, other): &(&str, &str)| one == other;
+    let begin = old.split('/').zip(new.split('/')).take_while(same).count();
+    let end = old.rsplit('/').zip(new.rsplit('/')).take_while(same).count();
+    (begin + end) as u64
 }
 
 /// Whether most of what is in the larger one of two types of one file is in the other as well.

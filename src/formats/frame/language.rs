@@ -50,6 +50,12 @@ pub trait Language: Sized + 'static {
     /// How a file of a snapshot is read; `None` where it is not the language's.
     fn reading(path: &str, bytes: &Bytes) -> Option<Self::Reading>;
 
+    /// Whether data may start from what a file holds, by its path, where it is known of all files together whether something
+    /// goes on of what data starts from.
+    fn starts_data(_path: &str) -> bool {
+        false
+    }
+
     /// What stands behind the name of a file that is read so, where its name does not say it: the ending of such names.
     fn ending(reading: Self::Reading) -> &'static str;
 

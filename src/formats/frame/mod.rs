@@ -114,6 +114,7 @@ pub(crate) const fn spec<L: Probes>(
         declared: names::<L>,
         references: referred::references::<L>,
         leads: referred::leads::<L>,
+        embedded: None,
         may_be: |_| true,
         glance: L::outline,
         declarations: L::declarations,

@@ -51,6 +51,7 @@ pub(super) fn needed<L: Language>(
     needed.add_marked(&affected(graphs.mirrored(), alike, &concerns_nobody));
     let is_changed: FxHashSet<usize> = changed.iter().map(|(at, _)| *at).collect();
     needed.add(is_changed.iter().chain(*users).copied());
+    needed.add(kept_start::<L>(graphs, &is_changed).into_iter());
     let of_packages = changed.iter().filter(|(_, node)| concerns(&node.path) == Concerns::ItsPackage);
     let packages: FxHashSet<&str> = of_packages.flat_map(|(at, _)| packages(graphs, *at)).map(String::as_str).collect();
     for graph in [graphs.old, graphs.new] {
@@ -181,6 +182,13 @@ pub(super) fn carrier(
     may.retain(|(at, _)| !is_changed.contains(at));
     may.sort_in_order_by_key(|(_, node)| (!node.is_judged, node.leads_to.len(), &node.path));
     may.into_iter().find(|(_, node)| carries_any(&node.path)).map(|(at, _)| at)
+}
+
+/// That something of what data starts from is still there is known of all files together; one that did not change shows it.
+fn kept_start<L: Language>(graphs: Pair<&Graph>, is_changed: &FxHashSet<usize>) -> Option<usize> {
+    let kept = |at: &usize| graphs.new.get(*at).is_some() && !is_changed.contains(at);
+    let starts = graphs.old.files().filter(|(_, node)| L::starts_data(&node.path)).map(|(at, _)| at);
+    cheapest(graphs.old, starts.filter(kept))
 }
 
 /// The files that only supply types, to those of some files that are judged.

@@ -191,8 +191,9 @@ static std::string show(double value) {
 }
 static std::string show(float value) { return show(static_cast<double>(value)); }
 template <typename T> static std::string show(T value) {
-  if (std::is_signed<T>::value || std::is_enum<T>::value) return std::to_string(static_cast<long long>(value));
-  return std::to_string(static_cast<unsigned long long>(value));
+  if constexpr (std::is_enum<T>::value) return show(static_cast<std::underlying_type_t<T>>(value));
+  else if constexpr (std::is_signed<T>::value) return std::to_string(static_cast<long long>(value));
+  else return std::to_string(static_cast<unsigned long long>(value));
 }
 static std::string show(const flatbuffers::String *text) {
   static const char digits[] = "0123456789abcdef";

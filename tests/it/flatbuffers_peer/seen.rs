@@ -44,11 +44,26 @@ fn fields(names: &Names<'_>, writes: &Json, reads: &Json) -> Outcome {
         (false, true) => Outcome::Lossy,
         (true, false) if !flag(reads, "has") => Outcome::Lossy,
         (true, false) => Outcome::Wrong,
+        (false, false) if is_one_default(names, writes, reads) => Outcome::Safe,
         (false, false) => values(names, wrote, read),
     };
     let has_moved = writes["slot"] != reads["slot"];
     let is_default = read == &reads["default"];
     if has_moved && found > Outcome::Unrecognized && is_default { Outcome::Lossy } else { found }
+}
+
+/// Whether both take what is not there for the value of one name, whatever its number is.
+fn is_one_default(names: &Names<'_>, writes: &Json, reads: &Json) -> bool {
+    let (Some(writer), Some(reader)) = (writes["value"]["enum"].as_str(), reads["value"]["enum"].as_str()) else {
+        return false;
+    };
+    let called = |all: &'_ Json, of: &str, field: &Json| -> BTreeSet<String> {
+        let number = field["value"]["number"].as_i64();
+        let named = named(all, of).into_iter().filter(|(_, other)| Some(*other) == number);
+        named.map(|(name, _)| name.to_owned()).collect()
+    };
+    let is_absent = !flag(writes, "has") && !flag(reads, "has");
+    is_absent && !called(names.writer, writer, writes).is_disjoint(&called(names.reader, reader, reads))
 }
 
 /// Whether a reader finds anything of a field; of a union that is its discriminator as well.
@@ -130,8 +145,11 @@ fn meaning(names: &Names<'_>, of: Pair<&str>, number: i64) -> Outcome {
         (Some(old), Some(new)) => old != new,
         _ => false,
     };
+    // Where both sides have both, the one took the other's place, and nothing was given another name.
+    let is_replaced = of.old != of.new && names.reader.get(of.old).is_some() && names.writer.get(of.new).is_some();
     match () {
         () if wrote.is_empty() || wrote.iter().any(|name| seen.contains(name)) => Outcome::Safe,
+        () if is_replaced && !seen.is_empty() => Outcome::Wrong,
         // The reader knows what was meant, and does not find it.
         () if seen.is_empty() && wrote.iter().any(has_moved) => Outcome::Lossy,
         () if seen.is_empty() => Outcome::Unrecognized,

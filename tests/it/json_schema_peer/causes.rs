@@ -22,11 +22,29 @@ pub struct Matter<'m> {
 
 use Validator::{Ajv, Python};
 
-const CAUSES: [Cause; 9] = [
+const CAUSES: [Cause; 11] = [
     ("Ajv leaves to `unevaluatedItems` what `contains` has found", &[Ajv], |matter| {
         matter.any(|draft, schema| draft >= Draft::D2019 && schema.contains_key("unevaluatedItems"))
             && matter.any(|_, schema| schema.contains_key("contains"))
     }),
+    ("Ajv passes an empty list where `contains: {}` stands beside a list of `items`", &[Ajv], |matter| {
+        let holds_all =
+            |schema: &Json| *schema == Json::Bool(true) || schema.as_object().is_some_and(|map| map.is_empty());
+        matter.any(|_, schema| {
+            schema.get("contains").is_some_and(holds_all) && schema.get("items").is_some_and(Json::is_array)
+        }) && has(matter.datum, &|one| one.as_array().is_some_and(Vec::is_empty))
+    }),
+    (
+        "Python takes the keys of `additionalProperties` for names that it has looked at, in 2019-09",
+        &[Python],
+        |matter| {
+            let is_other = |schema: &serde_json::Map<String, Json>| {
+                schema.get("additionalProperties").is_some_and(Json::is_object)
+            };
+            matter.any(|draft, schema| draft == Draft::D2019 && is_other(schema))
+                && matter.any(|draft, schema| draft == Draft::D2019 && schema.contains_key("unevaluatedProperties"))
+        },
+    ),
     ("Ajv takes in what stands beside `$ref` before 2019-09", &[Ajv], |matter| {
         matter.any(|draft, schema| draft <= Draft::D7 && schema.contains_key("$ref") && schema.len() > 1)
     }),

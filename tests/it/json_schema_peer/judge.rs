@@ -65,8 +65,8 @@ pub struct Judged {
 /// Asks for the report on a pair, and the validators about it.
 pub fn judge(peers: &mut Peers, sides: &Pair<Json>, dice: &Dice) -> Judged {
     let mut judged = Judged::default();
-    // Of two of them each definition is data of its own.
-    if is_shelf(&sides.old) && is_shelf(&sides.new) {
+    // Each definition there is data of its own, also beside a document that takes its place.
+    if is_shelf(&sides.old) || is_shelf(&sides.new) {
         return judged;
     }
     let refused = load(peers, sides);

@@ -51,7 +51,10 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn protocol_added(&mut self, new: &Protocol<'_>) {
         let at = self.at(Pair::new(None, Some(place(new))));
         let name = new.name.full.to_string();
-        self.push_declaration(ChangeKind::ServiceAdded, &name, name.clone(), at, Facts::none());
+        // What has no message holds types, and nobody calls it.
+        if !new.messages.is_empty() || new.types.is_empty() {
+            self.push_declaration(ChangeKind::ServiceAdded, &name, name.clone(), at, Facts::none());
+        }
         self.types_added(&new.types);
     }
 

@@ -99,7 +99,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         for (name, of) in namesakes(self.schemas, all) {
             let text = |of: Option<&Other<'_>>| of.map_or_else(|| "none".to_owned(), |of| of.text.to_string());
             let values = of.map(text);
-            if values.old == values.new || self.are_alike(of) {
+            if without_blanks(&values.old) == without_blanks(&values.new) || self.are_alike(of) {
                 continue;
             }
             let role = of.new.or(of.old).map_or("const", |of| of.role);
@@ -113,4 +113,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(draft);
         }
     }
+}
+
+/// A text without the blanks outside of quotes.
+fn without_blanks(text: &str) -> String {
+    let mut is_quoted = false;
+    let is_kept = |letter: &char| {
+        is_quoted ^= *letter == '"';
+        is_quoted || !letter.is_whitespace()
+    };
+    text.chars().filter(is_kept).collect()
 }

@@ -23,7 +23,10 @@ impl Differ<'_, '_> {
         let (identities, path) = self.place(&failure);
         let own = self.cause(&failure, &identities);
         let cause = own.or_else(|| match &failure.subject {
-            Subject::Field(types, ..) => *of_wholes.entry(*types).or_insert_with(|| self.cause_around(*types)),
+            Subject::Field(types, name, _) => {
+                let around = *of_wholes.entry(*types).or_insert_with(|| self.cause_around(*types));
+                around.or_else(|| self.cause_in_enum(*types, name))
+            }
             Subject::Value(..) | Subject::Enum(_) => None,
         });
         let identity = pairing::declaration("conform", &path);
@@ -68,6 +71,17 @@ impl Differ<'_, '_> {
     fn cause_around(&self, types: Pair<ObjectId>) -> Option<usize> {
         let (mut seen, mut identities) = (FxHashSet::default(), FxHashSet::default());
         self.collect_inside(types, &mut seen, &mut identities);
+        self.best(|change| identities.contains(&change.identity))
+    }
+
+    /// The change of an enum that gives the value another number to which a field defaults.
+    fn cause_in_enum(&self, types: Pair<ObjectId>, name: &str) -> Option<usize> {
+        let fields = self.types(types).map(|of| of.fields.iter().find(|field| field.name.text == name));
+        let (Type::Enum(old), Type::Enum(new)) = (&fields.old?.ty, &fields.new?.ty) else { return None };
+        let enums = Pair::new(*old, *new);
+        let container = pairing::enum_container(self.schemas, enums);
+        let values = self.enums(enums).old.values.iter();
+        let identities: Vec<Identity> = values.map(|value| pairing::by_name(&container, &value.name.text)).collect();
         self.best(|change| identities.contains(&change.identity))
     }
 

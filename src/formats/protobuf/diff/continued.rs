@@ -248,6 +248,14 @@ impl<'s, 'a> Differ<'s, 'a> {
         for one in alike(self.schemas, &candidates, &self.declared, members) {
             self.pair_if_undeclared(one.old, Some(one.new));
         }
+        // What has its name in another package and file is that, whatever numbers its fields have now.
+        let candidates = self.message_candidates();
+        for one in alike(self.schemas, &candidates, &self.declared, field_names) {
+            let names = self.schemas.zip(one, |schema, id| simple_name(&schema.message(id).full_name));
+            if names.old == names.new {
+                self.pair_if_undeclared(one.old, Some(one.new));
+            }
+        }
     }
 
     fn message_candidates(&self) -> Pair<Vec<Candidate<MessageId>>> {
@@ -311,6 +319,11 @@ fn message_candidates(schema: &Schema<'_>, is_paired: impl Fn(MessageId) -> bool
         Candidate::new(message_id(index), &message.full_name, &schema.file(message.file).path)
     };
     own.filter(|(index, _)| !is_paired(message_id(*index))).map(candidate).collect()
+}
+
+/// What the fields of a message are called.
+fn field_names(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+    schema.all_fields(id).map(|field| field.name.to_string()).collect()
 }
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced

@@ -260,13 +260,16 @@ impl<'s, 'a> Differ<'s, 'a> {
         site: Option<crate::change::Site>,
         is_last: bool,
     ) {
+        // Every runtime brings these along.
+        let is_everywhere = kind == ChangeKind::MessageRemoved
+            && (WellKnown::from_full_name(full_name).is_some() || full_name == "google.protobuf.Empty");
         let draft = Draft::new(kind, full_name, pairing::declaration(role, full_name))
             .at(Pair::new(site, None))
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
-            .fact(FactKey::Needed, "no");
+            .fact(FactKey::Needed, if is_everywhere { "copy" } else { "no" });
         // An `Any` names what it holds, and readers of JSON need the type of that name.
-        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach;
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach && !is_everywhere;
         let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
         let draft = match kind {
             ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
