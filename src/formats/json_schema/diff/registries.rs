@@ -14,6 +14,7 @@ use crate::formats::json_schema::linker::Place;
 use crate::formats::json_schema::model::{Keyword, Node, NodeId, Part, Schema};
 use crate::formats::json_schema::registry::{Difference, Terms, differences};
 use crate::ordered::OrderedMap;
+use crate::parallel;
 
 /// Who reads under which terms, and the fact that says what is refused.
 const ASKED: [(Direction, Terms, FactKey); 4] = [
@@ -34,28 +35,20 @@ const fn tool(terms: Terms) -> (&'static str, &'static str) {
 /// What the registry says of each pair of documents goes to the change of that place, or becomes a change of its own.
 pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<usize>], changes: &mut Vec<Change>) {
     let places = Places { schemas, nodes: schemas.map(by_place) };
-    for (direction, terms, fact) in ASKED {
+    let refused = parallel::map(&ASKED, |(direction, terms, _)| refused(schemas, files, *direction, *terms));
+    for ((direction, terms, fact), refused) in ASKED.into_iter().zip(refused) {
         let mut reports = Vec::new();
         let causes = Causes::of(changes);
-        for files in files {
-            let roots = schemas.zip(*files, |schema, file| schema.shapes.root(file));
-            let (Some(old), Some(new)) = (roots.old, roots.new) else { continue };
-            let (shapes, ids) = (schemas.map(|schema| &schema.shapes), Pair::new(old, new));
-            let refused = match direction {
-                Direction::Backward => differences(shapes, ids, terms),
-                Direction::Forward => differences(shapes.mirrored(), ids.mirrored(), terms),
+        for one in refused {
+            let of = match direction {
+                Direction::Backward => one.places.clone(),
+                Direction::Forward => one.places.clone().mirrored(),
             };
-            for one in refused {
-                let of = match direction {
-                    Direction::Backward => one.places.clone(),
-                    Direction::Forward => one.places.clone().mirrored(),
-                };
-                let Some(at) = places.site(&of, &one.rest) else { continue };
-                let path = places.path(&of, &one.rest);
-                let identity = declaration("registry", &path);
-                let cause = causes.find(&at, &path).or_else(|| causes.refused.get(&identity).copied());
-                reports.push(Report { cause, identity, path, at: at.clone(), says: (one, at) });
-            }
+            let Some(at) = places.site(&of, &one.rest) else { continue };
+            let path = places.path(&of, &one.rest);
+            let identity = declaration("registry", &path);
+            let cause = causes.find(&at, &path).or_else(|| causes.refused.get(&identity).copied());
+            reports.push(Report { cause, identity, path, at: at.clone(), says: (one, at) });
         }
         let state_types = peers::state_checks(fact);
         peers::tell(changes, reports, |change, says| {
@@ -74,6 +67,21 @@ pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<u
             }));
         });
     }
+}
+
+/// What the registry refuses of each pair of documents.
+fn refused(schemas: Pair<&Schema>, files: &[Pair<usize>], direction: Direction, terms: Terms) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for files in files {
+        let roots = schemas.zip(*files, |schema, file| schema.shapes.root(file));
+        let (Some(old), Some(new)) = (roots.old, roots.new) else { continue };
+        let (shapes, ids) = (schemas.map(|schema| &schema.shapes), Pair::new(old, new));
+        found.extend(match direction {
+            Direction::Backward => differences(shapes, ids, terms),
+            Direction::Forward => differences(shapes.mirrored(), ids.mirrored(), terms),
+        });
+    }
+    found
 }
 
 /// Says in words what the registry refuses.

@@ -30,7 +30,7 @@ impl Checker<'_> {
 
     fn first_items(&mut self, ids: Ids, (old, new): (&Array, &Array), found: &mut Vec<Difference>) {
         for at in 0..old.first.len().max(new.first.len()) {
-            let step = format!("items/{at}");
+            let step = if self.is_brief { String::new() } else { format!("items/{at}") };
             match (old.first.get(at).copied(), new.first.get(at).copied()) {
                 (Some(old), Some(new)) => self.at((old, new), &step, found),
                 (Some(gone), None) => match content(self.shapes.new, new) {

@@ -51,7 +51,7 @@ pub(super) struct Checker<'s> {
     /// differs between them is told of none.
     compatible: FxHashMap<Key, bool>,
     /// Whether nothing but that is asked now: the first difference ends a comparison.
-    is_brief: bool,
+    pub(super) is_brief: bool,
     /// Pairs that differ, as far as the rounds before found: nothing is kept of those that were only asked for that.
     differ: FxHashMap<Key, Rc<Found>>,
     has_assumed: bool,

@@ -1,11 +1,12 @@
 //! What is about objects. Members that come are judged by what the writer's schema says of those that it does not name,
 //! members that go by what the reader's does.
 
+use std::cmp::Ordering;
+
 use super::arrays::unnamed;
 use super::compare::{Checker, Difference};
 use super::shape::{Kind, Object, Rest, ShapeId, Shapes};
 use crate::formats::json_schema::address;
-use crate::ordered::OrderedSet;
 
 type Ids = (ShapeId, ShapeId);
 
@@ -33,25 +34,39 @@ impl Checker<'_> {
             if let (Some(_), Some(after)) = (old.properties.get(name), new.properties.get(name))
                 && !self.shapes.new.get(*after).has_default
             {
-                self.tell(ids, "REQUIRED_ATTRIBUTE_ADDED", &address::step("required", name), found);
+                self.tell(ids, "REQUIRED_ATTRIBUTE_ADDED", &self.step("required", name), found);
             }
         }
     }
 
     fn properties(&mut self, ids: Ids, (old, new): (&Object, &Object), found: &mut Vec<Difference>) {
-        let names: OrderedSet<&String> = old.properties.keys().chain(new.properties.keys()).collect();
-        for name in names {
+        let (mut before, mut after) = (old.properties.iter().peekable(), new.properties.iter().peekable());
+        loop {
+            let next = match (before.peek(), after.peek()) {
+                (Some((one, _)), Some((other, _))) => one.cmp(other),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return,
+            };
             if self.is_answered(found) {
                 return;
             }
-            let step = address::step("properties", name);
-            match (old.properties.get(name).copied(), new.properties.get(name).copied()) {
+            let gone = if next.is_le() { before.next() } else { None };
+            let come = if next.is_ge() { after.next() } else { None };
+            let Some((name, _)) = gone.or(come) else { return };
+            let step = self.step("properties", name);
+            match (gone.map(|(_, schema)| *schema), come.map(|(_, schema)| *schema)) {
                 (Some(before), Some(after)) => self.at((before, after), &step, found),
                 (Some(gone), None) => self.removed(ids, (gone, name), (new, &step), found),
                 (None, Some(come)) => self.added(ids, (come, name), (old, new, &step), found),
                 (None, None) => {}
             }
         }
+    }
+
+    /// A step of a path, where anybody asks for it.
+    fn step(&self, keyword: &str, name: &str) -> String {
+        if self.is_brief { String::new() } else { address::step(keyword, name) }
     }
 
     fn removed(
@@ -108,7 +123,7 @@ impl Checker<'_> {
 
     fn dependencies(&mut self, ids: Ids, (old, new): (&Object, &Object), found: &mut Vec<Difference>) {
         for (name, after) in &new.names_needed {
-            let step = address::step("dependencies", name);
+            let step = self.step("dependencies", name);
             let kind = match old.names_needed.get(name) {
                 None => "DEPENDENCY_ARRAY_ADDED",
                 Some(before) if before.is_superset(after) => continue,
@@ -118,7 +133,7 @@ impl Checker<'_> {
             self.tell(ids, kind, &step, found);
         }
         for (name, after) in &new.schemas_needed {
-            let step = address::step("dependencies", name);
+            let step = self.step("dependencies", name);
             match old.schemas_needed.get(name) {
                 None => self.tell(ids, "DEPENDENCY_SCHEMA_ADDED", &step, found),
                 Some(before) => self.at((*before, *after), &step, found),
