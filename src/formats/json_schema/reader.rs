@@ -16,6 +16,7 @@ mod numbers;
 mod pattern;
 mod rest;
 mod run;
+mod several;
 mod texts;
 mod values;
 mod words;

@@ -7,6 +7,7 @@ use super::loops;
 use super::node::{Arena, Beside, Id, Known, Limit, Members, Node, OfList, OfNumber, OfObject, OfText, TYPES, Types};
 use super::numbers::Decimal;
 use super::pattern::Pattern;
+use super::several;
 use super::texts::Format;
 use super::values::Values;
 
@@ -128,7 +129,7 @@ impl<'d> Compiler<'d> {
             "pattern" => node.text.push(OfText::Pattern(self.pattern(value.as_str()?)?)),
             "format" => node.text.extend(Format::named(value.as_str()?).map(OfText::Format)),
             "uniqueItems" => node.list.extend(value.as_bool()?.then_some(OfList::Unique)),
-            "required" => node.object.push(OfObject::Required(names(value)?)),
+            "required" => node.object.push(OfObject::Required(names(value)?.into())),
             "dependentRequired" => {
                 let entries = value.as_object()?.iter();
                 let all: Option<Vec<_>> =
@@ -205,9 +206,9 @@ impl<'d> Compiler<'d> {
                 self.is_large[id.0 as usize] = true;
                 Beside::Same(self.meet(target, None))
             }
-            "allOf" => Beside::All(self.meet_all(value, id)?),
-            "anyOf" => Beside::Any(self.meet_all(value, id)?),
-            "oneOf" => Beside::One(self.meet_all(value, id)?),
+            "allOf" => Beside::All(self.meet_all(value, id)?.into()),
+            "anyOf" => Beside::Any(self.meet_all(value, id)?.into()),
+            "oneOf" => Beside::One(self.meet_all(value, id)?.into()),
             "not" => Beside::Not(self.meet(value, Some(id))),
             "if" => Beside::If {
                 condition: self.meet(value, Some(id)),
@@ -237,6 +238,7 @@ impl<'d> Compiler<'d> {
         for (index, node) in self.arena.nodes.iter_mut().enumerate() {
             node.is_remembered = self.is_large[index] && self.uses[index] > 1;
         }
+        several::index(&mut self.arena);
         let loops = loops::looked_at(&self.arena.nodes)?;
         self.arena.looped = loops.len();
         for (id, number) in loops {

@@ -1,12 +1,14 @@
 //! A document as readers have it: schemas by numbers, each with its keywords by what they look at.
 
 use rustc_hash::FxHashMap;
-use serde_json::Number;
+use serde_json::{Map, Number, Value};
 
 use super::numbers::{Decimal, is_whole};
 use super::pattern::Pattern;
+use super::several::Several;
 use super::texts::Format;
 use super::values::{Kind, Values};
+use crate::ordered::InOrder as _;
 
 /// A schema of a document, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,10 +83,61 @@ pub(super) enum OfList {
 pub(super) enum OfObject {
     Least(u64),
     Most(u64),
-    Required(Vec<Box<str>>),
+    Required(Names),
     Dependent(Vec<(Box<str>, Vec<Box<str>>)>),
     Members(Members),
     Names(Id),
+}
+
+/// Names of members, each once.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// As they are written.
+    list: Vec<Box<str>>,
+    sorted: Vec<Box<str>>,
+}
+
+impl From<Vec<Box<str>>> for Names {
+    fn from(list: Vec<Box<str>>) -> Names {
+        let mut sorted = list.clone();
+        sorted.sort_in_order();
+        sorted.dedup();
+        Names { list, sorted }
+    }
+}
+
+impl Names {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
+    /// As they are written.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Box<str>> {
+        self.list.iter()
+    }
+
+    /// Whether an object has them all.
+    pub(super) fn are_in(&self, map: &Map<String, Value>) -> bool {
+        found_in(map, self.sorted.iter().map(|name| (&**name, ()))).all(|((), value)| value.is_some())
+    }
+}
+
+/// What an object has under each of some names that come in order. Where these are nearly as many as its members, both are
+/// gone through side by side.
+pub(super) fn found_in<'n, 'm, T>(
+    map: &'m Map<String, Value>,
+    names: impl ExactSizeIterator<Item = (&'n str, T)>,
+) -> impl Iterator<Item = (T, Option<&'m Value>)> {
+    let is_near = names.len() > FEW && names.len() > map.len() / FEW;
+    let mut members = map.iter().peekable();
+    names.map(move |(name, what)| {
+        if !is_near {
+            return (what, map.get(name));
+        }
+        while members.next_if(|(member, _)| ***member < *name).is_some() {}
+        (what, members.next_if(|(member, _)| ***member == *name).map(|(_, value)| value))
+    })
 }
 
 /// More names than this are looked up by hashes.
@@ -122,9 +175,9 @@ impl Members {
 #[derive(Debug)]
 pub(super) enum Beside {
     Same(Id),
-    All(Vec<Id>),
-    Any(Vec<Id>),
-    One(Vec<Id>),
+    All(Several),
+    Any(Several),
+    One(Several),
     Not(Id),
     If {
         condition: Id,
@@ -140,7 +193,7 @@ impl Beside {
     pub(super) fn schemas(&self) -> Vec<Id> {
         match self {
             Beside::Same(id) | Beside::Not(id) => vec![*id],
-            Beside::All(list) | Beside::Any(list) | Beside::One(list) => list.clone(),
+            Beside::All(list) | Beside::Any(list) | Beside::One(list) => list.to_vec(),
             Beside::If { condition, then, otherwise } => {
                 [Some(*condition), *then, *otherwise].into_iter().flatten().collect()
             }

@@ -66,8 +66,10 @@ pub(super) fn marks(arena: &Arena, own: Id, view: View<'_>, ask: &mut dyn Ask) -
 fn holding(beside: &Beside, view: View<'_>, ask: &mut dyn Ask) -> Vec<Id> {
     match beside {
         Beside::Same(id) => vec![*id],
-        Beside::All(list) => list.clone(),
-        Beside::Any(list) | Beside::One(list) => list.iter().copied().filter(|id| ask.takes(*id, view)).collect(),
+        Beside::All(list) => list.to_vec(),
+        Beside::Any(list) | Beside::One(list) => {
+            list.that_may_take(view).iter().copied().filter(|id| ask.takes(*id, view)).collect()
+        }
         Beside::Not(_) => Vec::new(),
         Beside::If { condition, then, otherwise } => match ask.takes(*condition, view) {
             true => [Some(*condition), *then].into_iter().flatten().collect(),

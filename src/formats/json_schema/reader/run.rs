@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use super::node::{Arena, Beside, Id, Limit, Members, Node, OfList, OfNumber, OfObject, OfText};
+use super::node::{Arena, Beside, Id, Limit, Members, Node, OfList, OfNumber, OfObject, OfText, found_in};
 use super::numbers::{Decimal, compare};
 use super::pattern::Found;
 use super::rest::{Ask, marks};
@@ -134,7 +134,7 @@ impl<'r> Run<'r> {
         match rule {
             OfObject::Least(least) => map.len() as u64 >= *least,
             OfObject::Most(most) => map.len() as u64 <= *most,
-            OfObject::Required(names) => names.iter().all(|name| map.contains_key(&**name)),
+            OfObject::Required(names) => names.len() <= map.len() && names.are_in(map),
             OfObject::Dependent(all) => all.iter().all(|(name, needed)| {
                 !map.contains_key(&**name) || needed.iter().all(|name| map.contains_key(&**name))
             }),
@@ -145,9 +145,8 @@ impl<'r> Run<'r> {
 
     fn members(&mut self, members: &Members, map: &Map<String, Value>) -> bool {
         if members.patterns.is_empty() && members.others.is_none() && members.named.len() <= map.len() {
-            let of_member =
-                |(name, id): &(Box<str>, Id)| map.get(&**name).is_none_or(|one| self.takes(*id, View::of(one)));
-            return members.named.iter().all(of_member);
+            let named = members.named.iter().map(|(name, id)| (&**name, id));
+            return found_in(map, named).all(|(id, one)| one.is_none_or(|one| self.takes(*id, View::of(one))));
         }
         if members.patterns.is_empty() {
             let of_member = |(name, value): (&String, &Value)| {
@@ -186,9 +185,11 @@ impl<'r> Run<'r> {
     pub(super) fn beside(&mut self, beside: &Beside, view: View<'_>) -> bool {
         match beside {
             Beside::Same(id) => self.takes(*id, view),
-            Beside::All(list) => list.iter().all(|id| self.takes(*id, view)),
-            Beside::Any(list) => list.iter().any(|id| self.takes(*id, view)),
-            Beside::One(list) => list.iter().filter(|id| self.takes(**id, view)).take(2).count() == 1,
+            Beside::All(list) => list.that_may_refuse(view).iter().all(|id| self.takes(*id, view)),
+            Beside::Any(list) => list.that_may_take(view).iter().any(|id| self.takes(*id, view)),
+            Beside::One(list) => {
+                list.that_may_take(view).iter().filter(|id| self.takes(**id, view)).take(2).count() == 1
+            }
             Beside::Not(id) => !self.takes(*id, view),
             Beside::If { condition, then, otherwise } => {
                 let led = if self.takes(*condition, view) { then } else { otherwise };
