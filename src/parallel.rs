@@ -3,6 +3,7 @@
 //! Its iterators are compiled anew for everything that is done with them, two thousand lines of intermediate code each; here
 //! that is so of what is done alone.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -43,12 +44,24 @@ pub fn map_with_room<T: Sync, R: Send>(list: &[T], make: impl Fn(&mut Vec<u8>, u
 /// Bytes of stack, of which only what is needed is ever taken.
 const DEEP: usize = 1 << 28;
 
+thread_local! {
+    /// Whether the stack of this thread is large.
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Does something on a thread whose stack is large: what goes as deep as schemas and data do, several times over. `None` where
-/// it panics, or where there can be no such thread.
+/// it panics, or where there can be no such thread. What is done on such a thread already stays there.
 pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    if IS_DEEP.get() {
+        return catch_unwind(AssertUnwindSafe(work)).ok();
+    }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(DEEP);
-        thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
+        let work = || {
+            IS_DEEP.set(true);
+            catch_unwind(AssertUnwindSafe(work)).ok()
+        };
+        thread.spawn_scoped(scope, work).ok()?.join().ok()?
     })
 }
 

@@ -29,12 +29,24 @@ pub(super) fn answers(schemas: Pair<&Schema>, pairs: &Pairs, documents: &[&Docum
     let asked: Vec<(usize, Direction)> =
         twins.firsts().flat_map(|index| directions.map(|direction| (index, direction))).collect();
     let ask = |(index, direction): &(usize, Direction), looks: usize| {
-        let looks = Rc::new(Cell::new(looks));
-        let (documents, built) = (documents[*index], Cell::new(0));
-        let question =
-            Question { schemas, pairs, documents, direction: *direction, whole: &whole, built, looks: looks.clone() };
-        let decided = question.decide();
-        (decided, looks.get())
+        let decide = || {
+            let looks = Rc::new(Cell::new(looks));
+            let (documents, built) = (documents[*index], Cell::new(0));
+            let (direction, whole) = (*direction, &whole);
+            let question = Question {
+                schemas,
+                pairs,
+                documents,
+                direction,
+                whole,
+                built,
+                looks: looks.clone(),
+                is_cut: Cell::new(false),
+            };
+            (question.decide(), looks.get())
+        };
+        // Each proof needs room, and a thread for each would be more than many of them take.
+        parallel::with_deep_stack(decide).unwrap_or_else(decide)
     };
     let (mut decided, mut left) = (FxHashMap::default(), LOOKS_OF_RUN);
     for some in asked.chunks(AT_ONCE) {

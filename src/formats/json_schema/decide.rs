@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use self::blame::{Alone, Known};
+use self::blame::{Alone, Arounds, Known};
 use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::groups::{groups, only_outside, positive};
@@ -39,7 +39,6 @@ const TRIES_OF_DIFFERENCE: usize = 250;
 const TRIES_OF_WRITER: usize = 900;
 /// Data tried for one edit by itself.
 const TRIES_OF_EDIT: usize = 300;
-
 /// Data tried that lead to one edit.
 const TRIES_ON_THE_WAY: usize = 60;
 /// Of more edits fewer data are made for each.
@@ -48,10 +47,8 @@ const MANY: usize = 300;
 const AMISS: usize = 8;
 /// What one of them counts of the work.
 const WORK_OF_TRY: usize = 20;
-
 /// What each value of a datum that is kept counts of the work.
 const WORK_OF_KEPT: usize = 4;
-
 /// So many values of data count as one schema that is built.
 const CHEAP: usize = 4;
 /// So many schemas on the way to an edit count as one that is built.
@@ -61,7 +58,6 @@ const LARGE: usize = 1_000;
 const TIMES_OF_LARGE: usize = 4;
 /// Schemas and values of all documents that are built to prove edits where they stand: what is open then is looked for.
 const PROOFS: usize = 4_000_000;
-
 /// Data in a row that show nothing new, beyond which no more are made after one document.
 const BARREN: usize = 40;
 /// Schemas that may be built for one document and direction, each as large as it is: what is open when they are used up
@@ -110,6 +106,8 @@ pub(super) struct Question<'q> {
     pub(super) built: Cell<usize>,
     /// How much proofs may still look at.
     pub(super) looks: Rc<Cell<usize>>,
+    /// Whether a document that was built for a proof has not all definitions.
+    pub(super) is_cut: Cell<bool>,
 }
 
 /// What is known of both sides as a whole, whichever document is asked about.
@@ -255,7 +253,7 @@ impl<'q> Question<'q> {
         let is_refuted = search.is_hurt();
         let forms = self.forms();
         let asked = forms.as_ref().filter(|_| !is_refuted).map(|(writer, reader)| writer.refused_by(reader));
-        let covers = |(_, reader): &(Form, Form)| self.form(&exact).is_some_and(|exact| reader.covers(&exact));
+        let covers = |(_, reader): &(Form, Form)| self.form(exact.clone()).is_some_and(|exact| reader.covers(&exact));
         if asked == Some(Found::Nothing) || asked.is_some() && forms.as_ref().is_some_and(covers) {
             search.note_proven(open);
             return search.decided;
@@ -286,6 +284,7 @@ impl<'q> Question<'q> {
             at: Pair::new(self.edits_at(Side::Old), self.edits_at(Side::New)),
             alone: OrderedMap::new(),
             kept: 0,
+            around: Arounds::default(),
             branches: self.whole.branches.side(self.writer()),
             matchers: Rc::new(Matchers::with(&self.whole.finders)),
             small: VecDeque::new(),
@@ -301,12 +300,12 @@ impl<'q> Question<'q> {
     /// What is written, and what reads it, to be asked of all at once.
     fn forms(&self) -> Option<(Form, Form)> {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let form = |side: Side, form: Written| self.form(&self.for_proof(side, form, &[], (self.root(side), true)));
+        let form = |side, form| self.form(self.for_proof(side, form, &[], (self.root(side), true), usize::MAX));
         form(writer, Written::Wide).zip(form(reader, Written::Plain))
     }
 
     /// A document of which something is to be proven.
-    pub(super) fn form(&self, document: &Value) -> Option<Form> {
+    pub(super) fn form(&self, document: Value) -> Option<Form> {
         Form::new(document, &self.whole.finders, &self.looks)
     }
 
@@ -360,6 +359,7 @@ struct Search<'s, 'q> {
     /// schemas there are in them.
     alone: OrderedMap<usize, Alone>,
     kept: usize,
+    around: Arounds,
     /// The branches of the writer's schema where there are very many.
     branches: &'s Branches<'q>,
     matchers: Rc<Matchers>,
@@ -661,12 +661,12 @@ impl Search<'_, '_> {
             if !self.may_build(&edited) {
                 break;
             }
-            let Some(reader) = self.question.form(&edited) else { continue };
+            let Some(reader) = self.question.form(edited) else { continue };
             let mut found = wide.refused_by(&reader);
             // What stands for all that is written may be more than that.
             let is_written = matches!(&found, Found::One(datum) if self.readers.do_write(datum));
             if found != Found::Nothing && !is_written {
-                let written = written.get_or_insert_with(|| self.question.form(exact)).as_ref();
+                let written = written.get_or_insert_with(|| self.question.form(exact.clone())).as_ref();
                 found = written.map_or(found, |written| written.refused_by(&reader));
             }
             let is_proven = found == Found::Nothing;

@@ -162,7 +162,13 @@ impl<'e> Emitter<'e> {
     }
 
     /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
-    pub(super) fn document(mut self, root: NodeId, is_outer: bool) -> Value {
+    pub(super) fn document(self, root: NodeId, is_outer: bool) -> Value {
+        self.beginning(root, is_outer, usize::MAX).0
+    }
+
+    /// The same with no more than so many definitions, those nearest to the root: references to others lead nowhere. The second
+    /// says whether there are others.
+    pub(super) fn beginning(mut self, root: NodeId, is_outer: bool, most: usize) -> (Value, bool) {
         let stand = match (self.form, is_outer) {
             (Form::Plain, _) if self.edited.is_some() => Stand::Lean,
             (Form::Plain, _) => Stand::Plain,
@@ -170,16 +176,21 @@ impl<'e> Emitter<'e> {
             (_, false) => Stand::Inner,
         };
         let reference = self.reference(Key { side: self.side, node: root, stand });
-        while let Some((name, key)) = self.open.pop() {
+        let mut written = 0;
+        while written < self.open.len().min(most) {
+            let (name, key) = self.open[written].clone();
             let schema = self.schema(key);
             self.definitions.insert(name, schema);
+            written += 1;
         }
+        let left = self.open.split_off(written);
+        left.iter().for_each(|(name, _)| drop(self.definitions.remove(name)));
         let mut document = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$ref": reference["$ref"],
         });
         document["$defs"] = Value::Object(self.definitions.into_iter().collect());
-        document
+        (document, !left.is_empty())
     }
 
     fn node(&self, key: Key) -> &'e Node {

@@ -45,8 +45,9 @@ impl Probes for JsonSchema {
             let mut worst: FxHashMap<usize, Answered<'_>> = FxHashMap::default();
             for (documents, answered) in documents.iter().zip(&answered) {
                 for (index, answer) in &answered.side(writer_of(direction)).answers {
-                    let known = worst.entry(*index).or_insert((documents, answer));
-                    *known = worse(*known, (documents, answer));
+                    let known = worst.get(index).copied();
+                    let own = (*documents, answer);
+                    worst.insert(*index, known.map_or(own, |known| worse(known, own)));
                 }
             }
             for (index, edit) in pairs.edits.iter().enumerate() {

@@ -10,7 +10,11 @@ use super::model::NodeId;
 use super::narrow::{leave_family, leave_members_that_matter, leave_what_matters, name_alike};
 use super::pairs::{Edit, What};
 use super::shrink::values;
+use super::solver::Found;
 use crate::change::{Pair, Side};
+
+/// Definitions that are written at first, and then.
+const NEAREST: [usize; 2] = [12, 96];
 
 impl<'q> Question<'q> {
     /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
@@ -20,19 +24,52 @@ impl<'q> Question<'q> {
         form: Written,
         edits: &[&'q Edit],
         (root, is_outer): (NodeId, bool),
+        most: usize,
     ) -> Value {
         let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
-        let document = self.emitter(side, form, edits).with(gaps).for_proof().document(root, is_outer);
+        let (document, is_cut) = self.emitter(side, form, edits).with(gaps).for_proof().beginning(root, is_outer, most);
+        self.is_cut.set(self.is_cut.get() || is_cut);
         self.built.set(self.built.get() + values(&document));
         document
+    }
+
+    /// Whether something is proven. Of many definitions the nearest ones decide most of what is asked, whatever the others say:
+    /// all of them are written only where these do not.
+    fn is_proven(&self, prove: impl Fn(usize) -> Option<bool>) -> bool {
+        let before = (self.built.get(), self.looks.get());
+        for most in NEAREST {
+            self.is_cut.set(false);
+            let proven = prove(most);
+            if proven.is_some() || !self.is_cut.get() {
+                return proven == Some(true);
+            }
+            // What decided nothing is not accounted for: it was the smaller part.
+            self.built.set(before.0);
+            self.looks.set(before.1);
+        }
+        prove(usize::MAX) == Some(true)
+    }
+
+    /// Whether it is proven that readers take what is written, or refuted.
+    fn covers(&self, written: Value, read: Value) -> Option<bool> {
+        let found = self.form(written).zip(self.form(read)).map(|(writer, reader)| writer.refused_by(&reader));
+        match found {
+            Some(Found::Nothing) => Some(true),
+            Some(Found::One(_)) => Some(false),
+            Some(Found::Unknown) | None => None,
+        }
     }
 
     /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has
     /// them takes all that writers of its other version write.
     pub(super) fn is_proven_in_place(&self, edit: &Edit, together: &[&'q Edit]) -> bool {
+        self.is_proven(|most| self.proven_in_place(edit, together, most))
+    }
+
+    fn proven_in_place(&self, edit: &Edit, together: &[&'q Edit], most: usize) -> Option<bool> {
         let (writer, nodes) = (self.writer(), edit.nodes);
-        let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
-        let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
+        let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer), most);
+        let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true), most);
         name_alike(&mut wide, &mut edited);
         let mut wider = wide.clone();
         // What is said of one type of BSON stands in several places.
@@ -40,14 +77,10 @@ impl<'q> Question<'q> {
             leave_family(&mut edited, edit.what.family(), together);
             leave_what_matters(&mut wider, &edited);
         }
-        let covers = |wide: &Value, edited: &Value| {
-            let forms = self.form(wide).zip(self.form(edited));
-            forms.is_some_and(|(written, reader)| reader.covers(&written))
-        };
         let mut left = (wider.clone(), edited.clone());
         leave_members_that_matter(&mut left.0, &mut left.1);
-        let is_less = left.0 != wider;
-        is_less && covers(&left.0, &left.1) || covers(&wider, &edited) || covers(&wide, &edited)
+        let less = (left.0 != wider).then_some(left).into_iter();
+        one_of(less.chain([(wider, edited.clone()), (wide, edited)]).map(|(wide, edited)| self.covers(wide, edited)))
     }
 
     /// The same of a member that came or went where all others have a schema: the schema that readers have for it takes all
@@ -56,11 +89,11 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         match (self.said_of_member(edit, writer), self.said_of_member(edit, reader)) {
             (Some(Some(written)), Some(Some(read))) => {
-                let document = |side, form, node| self.for_proof(side, form, &[], (node, true));
-                let written = document(writer, Written::Wide, written);
-                let read = document(reader, Written::Plain, read);
-                let forms = self.form(&written).zip(self.form(&read));
-                forms.is_some_and(|(writer, reader)| reader.covers(&writer))
+                let document = |side, form, node, most| self.for_proof(side, form, &[], (node, true), most);
+                self.is_proven(|most| {
+                    let written = document(writer, Written::Wide, written, most);
+                    self.covers(written, document(reader, Written::Plain, read, most))
+                })
             }
             (_, Some(None)) => true,
             _ => false,
@@ -79,15 +112,19 @@ impl<'q> Question<'q> {
 
     /// The same of a schema as a whole, with all that was edited inside.
     pub(super) fn is_proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool) -> bool {
+        self.is_proven(|most| self.proven_as_a_whole(nodes, is_outer, most))
+    }
+
+    fn proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool, most: usize) -> Option<bool> {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
+        let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true), most);
         let covers = |form: Written| {
-            let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
+            let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer), most);
             let mut edited = edited.clone();
             name_alike(&mut wide, &mut edited);
-            self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
+            self.covers(wide, edited)
         };
-        covers(Written::Wide) || is_outer && covers(Written::Exact)
+        one_of([Written::Wide, Written::Exact].into_iter().take(1 + usize::from(is_outer)).map(covers))
     }
 
     /// Whether edits that depend on no others are proven to be harmless: data that writers write are as the edited schema says,
@@ -106,11 +143,27 @@ impl<'q> Question<'q> {
         let edited: FxHashSet<(NodeId, &str)> =
             edits.iter().map(|edit| (*edit.nodes.side(writer), edit.what.family())).collect();
         let matter = Matter { positive, around, edited };
-        let Some(reader) = self.form(&lean).filter(|_| may_build(&lean)) else { return false };
+        if !may_build(&lean) {
+            return false;
+        }
+        let Some(reader) = self.form(lean) else { return false };
         [Written::Exact, Written::Wide].into_iter().any(|form| {
             let emitter = self.emitter(writer, form, &[]).for_proof().leaving_what_matters(&matter);
             let written = emitter.document(self.root(writer), true);
-            may_build(&written) && self.form(&written).is_some_and(|written| reader.covers(&written))
+            may_build(&written) && self.form(written).is_some_and(|written| reader.covers(&written))
         })
     }
+}
+
+/// Whether one of several attempts proves something; `None` where none does, and not all are refuted.
+fn one_of(attempts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut refuted = Some(false);
+    for attempt in attempts {
+        match attempt {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => refuted = None,
+        }
+    }
+    refuted
 }

@@ -239,7 +239,7 @@ impl<'d> Sampler<'d> {
     /// A value that shows what was edited in its schema.
     fn at_goal(&mut self, way: &'d Way<'d>, parts: &[&'d Map<String, Value>]) -> Option<Value> {
         self.fullness = [0, 0, 30, 70][self.random.below(4)];
-        if let Some(value) = way.value().filter(|value| is_choice(parts, value)) {
+        if let Some(value) = way.value().filter(|value| is_choice(parts, value, way)) {
             return Some(value.clone());
         }
         if let Some(text) = way.text().filter(|_| self.random.percent(60)) {
@@ -608,13 +608,13 @@ fn choice<'d>(parts: &[&'d Map<String, Value>]) -> Option<Vec<&'d Value>> {
 }
 
 /// Whether a value is one of those.
-fn is_choice(parts: &[&Map<String, Value>], value: &Value) -> bool {
+fn is_choice(parts: &[&Map<String, Value>], value: &Value, way: &Way<'_>) -> bool {
     let mut lists = parts.iter().flat_map(|part| {
         let list = part.get("enum").and_then(Value::as_array).map(Vec::as_slice);
         list.into_iter().chain(part.get("const").map(std::slice::from_ref))
     });
-    let is_first = lists.next().is_some_and(|list| list.contains(value));
-    is_first && lists.all(|list| list.contains(value))
+    let is_first = lists.next().is_some_and(|list| way.is_listed(list, value));
+    is_first && lists.all(|list| way.is_listed(list, value))
 }
 
 /// How many values there are in one, of which a long text is several.

@@ -18,7 +18,8 @@ mod numbers;
 mod objects;
 mod texts;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::io::{ErrorKind, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ impl Found {
 /// A document of which it is asked what another one takes of what it does.
 pub(super) struct Form {
     document: Value,
+    /// Whether it says something of each value, found out when it is first asked of.
+    is_defined: OnceCell<bool>,
     finders: Arc<Finders>,
     /// How much may still be looked at, by all who are asked.
     left: Rc<Cell<usize>>,
@@ -77,13 +80,21 @@ pub(super) struct Form {
 
 impl Form {
     /// `None` where the document is too large to be asked of.
-    pub(super) fn new(document: &Value, finders: &Arc<Finders>, left: &Rc<Cell<usize>>) -> Option<Form> {
-        let is_small = document.to_string().len() <= LARGEST;
-        is_small.then(|| Form { document: document.clone(), finders: finders.clone(), left: left.clone() })
+    pub(super) fn new(document: Value, finders: &Arc<Finders>, left: &Rc<Cell<usize>>) -> Option<Form> {
+        let is_small = serde_json::to_writer(Room(LARGEST), &document).is_ok();
+        let is_defined = OnceCell::new();
+        is_small.then(|| Form { document, is_defined, finders: finders.clone(), left: left.clone() })
+    }
+
+    fn is_defined(&self) -> bool {
+        *self.is_defined.get_or_init(|| is_defined(&self.document))
     }
 
     /// A value of this document that another one refuses.
     pub(super) fn refused_by(&self, reader: &Form) -> Found {
+        if self.left.get() == 0 || !self.is_defined() || !reader.is_defined() {
+            return Found::Unknown;
+        }
         let (found, looks) = taken_by_first([&self.document, &reader.document], &self.finders, self.left.get());
         self.left.set(self.left.get().saturating_sub(looks));
         found
@@ -95,11 +106,27 @@ impl Form {
     }
 }
 
+/// Whether it is defined what a document says of each value.
+fn is_defined(document: &Value) -> bool {
+    is_founded(document) && !has_turned_gap(document)
+}
+
+/// Room for so many bytes, of which nothing is kept.
+struct Room(usize);
+
+impl Write for Room {
+    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(part.len()).ok_or(ErrorKind::WriteZero)?;
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A value that one document takes and another does not, where so much may be looked at, and how much was.
 fn taken_by_first([first, second]: [&Value; 2], finders: &Finders, left: usize) -> (Found, usize) {
-    if left == 0 || [first, second].into_iter().any(|document| !is_founded(document) || has_turned_gap(document)) {
-        return (Found::Unknown, 0);
-    }
     let look = || {
         let mut nodes = Nodes::new([first, second]);
         let taken = nodes.schema(Place { schema: first, document: 0 });

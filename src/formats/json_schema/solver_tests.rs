@@ -1,11 +1,19 @@
 use serde_json::{Map, Value, json};
 
-use super::{Found, LOOKS_OF_ALL, taken_by_first};
+use super::{Found, LOOKS_OF_ALL, is_defined};
 use crate::formats::json_schema::hints::Hints;
 use crate::formats::json_schema::patterns::Finders;
 use crate::formats::json_schema::random::Random;
 use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::sample::{Sampler, room};
+
+/// A value that one document takes and another does not, where it is defined what both say.
+fn taken_by_first(documents: [&Value; 2], finders: &Finders, left: usize) -> (Found, usize) {
+    match documents.into_iter().all(is_defined) {
+        true => super::taken_by_first(documents, finders, left),
+        false => (Found::Unknown, 0),
+    }
+}
 
 /// Whether nothing that one document takes is refused by another.
 fn is_contained(written: &Value, read: &Value) -> bool {

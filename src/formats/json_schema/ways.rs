@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
 use super::pairs::{What, is_beside};
@@ -12,17 +12,22 @@ use crate::ordered::InOrder;
 /// The keyword by which a schema is known again in the document that was made of it. It says nothing of any value.
 pub(super) const MARK: &str = "$comment";
 
+/// So many values or members are looked at one by one.
+const FEW: usize = 64;
+
 /// Which schemas of a document hold which others.
 #[derive(Default)]
 pub(super) struct Ways<'d> {
     /// The schemas, by where they are kept.
     indices: FxHashMap<usize, usize>,
     holders: Vec<Vec<usize>>,
-    /// Of the schemas of members the names, and where all schemas of such members are kept.
+    /// Of the schemas of members of which there are many the names, and where all schemas of such members are kept.
     names: Vec<Option<(usize, &'d str)>>,
     marked: FxHashMap<&'d str, Vec<usize>>,
     /// How deep in data the value lies that each looks at, at least.
     depths: Vec<usize>,
+    /// The values of long lists, by where these are kept.
+    listed: FxHashMap<usize, FxHashSet<&'d Value>>,
 }
 
 fn kept_at(schema: &Value) -> usize {
@@ -87,6 +92,8 @@ impl<'d> Ways<'d> {
             if let Some(mark) = schema.get(MARK).and_then(Value::as_str) {
                 self.marked.entry(mark).or_default().push(index);
             }
+            let values = schema.get("enum").and_then(Value::as_array).filter(|values| values.len() > FEW);
+            self.listed.extend(values.map(|values| (values.as_ptr().addr(), values.iter().collect())));
         }
         (index, index == next)
     }
@@ -110,14 +117,14 @@ impl<'d> Ways<'d> {
                 }
             }
         }
-        Some(Way { indices: &self.indices, steps, mark, aim, side, members })
+        Some(Way { indices: &self.indices, steps, mark, aim, side, members, listed: &self.listed })
     }
 }
 
 /// A schema inside of another.
 struct Inside<'d> {
     schema: &'d Value,
-    /// Of that of a member its name, and where all schemas of members beside it are kept.
+    /// Of that of one of many members its name, and where all schemas of members beside it are kept.
     name: Option<(usize, &'d str)>,
     /// Whether it looks at the same value as the other one.
     is_beside: bool,
@@ -137,7 +144,9 @@ fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<Inside<'d>> {
             }
             ("properties", Value::Object(schemas)) => {
                 let map = std::ptr::from_ref(schemas).addr();
-                let of = |(name, schema): (&'d String, &'d Value)| Inside { name: Some((map, name)), ..plain(schema) };
+                let is_large = schemas.len() > FEW;
+                let name = |name: &'d String| is_large.then_some((map, name.as_str()));
+                let of = |(one, schema): (&'d String, &'d Value)| Inside { name: name(one), ..plain(schema) };
                 found.extend(schemas.iter().map(of));
             }
             ("patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
@@ -172,8 +181,9 @@ pub(super) struct Way<'w> {
     mark: &'w str,
     aim: &'w What,
     side: Side,
-    /// The members that lead on, by where the schemas of members are kept: there may be many others beside them.
+    /// Of very many members those that lead on, by where the schemas of members are kept.
     members: FxHashMap<usize, Vec<(&'w str, usize)>>,
+    listed: &'w FxHashMap<usize, FxHashSet<&'w Value>>,
 }
 
 /// Where the way leads inside of a value, or what is to be in it.
@@ -195,6 +205,14 @@ impl Way<'_> {
     /// How far a schema is from the goal.
     pub(super) fn steps(&self, schema: &Value) -> Option<usize> {
         self.steps.get(*self.indices.get(&kept_at(schema))?).copied().filter(|steps| *steps < usize::MAX)
+    }
+
+    /// Whether a value is in a list of the document.
+    pub(super) fn is_listed(&self, list: &[Value], value: &Value) -> bool {
+        match self.listed.get(&list.as_ptr().addr()) {
+            Some(known) => known.contains(value),
+            None => list.contains(value),
+        }
     }
 
     /// Whether a schema is the goal.
@@ -248,6 +266,11 @@ impl Way<'_> {
             for (keyword, value) in *part {
                 match (keyword.as_str(), value) {
                     ("properties", Value::Object(schemas)) => {
+                        if schemas.len() <= FEW {
+                            let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
+                            found.extend(known.map(|(steps, name)| (steps, Step::Member(name.clone()))));
+                            continue;
+                        }
                         let led = self.members.get(&std::ptr::from_ref(schemas).addr());
                         let mut led: Vec<&(&str, usize)> = led.into_iter().flatten().collect();
                         led.sort_in_order();

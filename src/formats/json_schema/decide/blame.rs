@@ -1,18 +1,18 @@
 //! Which edits a datum shows: each is made alone in the writer's schema, as far as that matters to the datum.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::{Search, Shown, weight_of};
 use crate::change::{Pair, Side};
 use crate::formats::json_schema::emit::{Form as Written, Gaps, other};
-use crate::formats::json_schema::looked::Extent;
+use crate::formats::json_schema::looked::{Branches, Extent};
 use crate::formats::json_schema::model::NodeId;
 use crate::formats::json_schema::pairs::What;
-use crate::formats::json_schema::reach::looked_at;
+use crate::formats::json_schema::reach::{Holders, Schemas, looked_at};
 use crate::formats::json_schema::reader::Reader;
 use crate::formats::json_schema::shrink::{TRIES, shrunk, values};
 use crate::ordered::OrderedSet;
@@ -26,6 +26,9 @@ const REMEMBERED: usize = 16;
 /// How many schemas there may be in the readers that are kept, for all edits together.
 const KEPT: usize = 60_000;
 
+/// For how many schemas it is kept what holds them.
+const AROUNDS: usize = 256;
+
 /// Beyond so many edits that are shown, less is made of the data for each.
 const MANY_SHOWN: usize = 100;
 
@@ -34,6 +37,35 @@ const ALIKE: usize = 40;
 
 /// As many schemas as one pattern takes to be built.
 const COST_OF_PATTERN: usize = 200;
+
+/// What holds schemas that were edited, found out once for each as long as it is asked for.
+#[derive(Default)]
+pub(super) struct Arounds(RefCell<FxHashMap<NodeId, Rc<Around>>>);
+
+/// What holds a schema.
+pub(super) struct Around {
+    schemas: Schemas,
+    /// Those of very many branches among them.
+    branches: FxHashSet<NodeId>,
+}
+
+impl Arounds {
+    fn of(&self, holders: &Holders, branches: &Branches<'_>, node: NodeId) -> Rc<Around> {
+        let mut known = self.0.borrow_mut();
+        if let Some(around) = known.get(&node) {
+            return around.clone();
+        }
+        if known.len() == AROUNDS {
+            known.clear();
+        }
+        let schemas = holders.around(node);
+        let branches = match branches.has_any() {
+            true => schemas.iter().filter(|node| branches.has(*node)).collect(),
+            false => FxHashSet::default(),
+        };
+        known.entry(node).or_insert_with(|| Rc::new(Around { schemas, branches })).clone()
+    }
+}
 
 /// A reader of data that have no other members than some, at any depth.
 pub(super) struct Alone {
@@ -123,8 +155,8 @@ impl Search<'_, '_> {
         if self.holders.has_unevaluated {
             return emitter.document(question.root(writer), true);
         }
-        let around = self.holders.around(*edit.nodes.side(writer));
-        emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
+        let around = self.around.of(self.holders, self.branches, *edit.nodes.side(writer));
+        emitter.leaving_out_what_holds(&around.schemas).document(question.root(writer), true)
     }
 
     /// What a datum is asked with where an edit is made: the branches with the edit may take it then.
@@ -133,13 +165,13 @@ impl Search<'_, '_> {
             return extent.clone();
         }
         let writer = self.question.writer();
-        let around = self.holders.around(*self.question.pairs.edits[index].nodes.side(writer));
-        let around: FxHashSet<NodeId> = around.iter().filter(|node| self.branches.has(*node)).collect();
+        let node = *self.question.pairs.edits[index].nodes.side(writer);
+        let around = self.around.of(self.holders, self.branches, node);
         let mut own = match self.branches.are_nested || extent.schemas.is_some() {
-            true => self.branches.extent(self.question.root(writer), datum, &around),
+            true => self.branches.extent(self.question.root(writer), datum, &around.branches),
             false => Extent::clone(extent),
         };
-        own.branches.extend(around);
+        own.branches.extend(&around.branches);
         Rc::new(own)
     }
 
