@@ -108,7 +108,7 @@ impl Made {
                 let index =
                     text["default"].as_str().and_then(|wanted| symbols.iter().position(|(one, _)| one == wanted));
                 let default = index.map(|index| (u32::try_from(index).expect("tests are small"), Span::default()));
-                Kind::Enum(Enum { name, aliases, symbols, default })
+                Kind::Enum(Enum { name, aliases, symbols, default, positions: std::sync::OnceLock::new() })
             }
             "fixed" => {
                 let size = u32::try_from(text["size"].as_u64().expect("a fixed has a size")).expect("tests are small");

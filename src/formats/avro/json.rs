@@ -197,7 +197,7 @@ pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
 }
 
 fn read_symbol(ty: TypeId, symbols: &Enum<'_>, text: &str) -> Result<Value, ReadError> {
-    let index = symbols.symbols.iter().position(|(symbol, _)| symbol == text);
+    let index = symbols.position(text);
     let number = index.and_then(|index| i32::try_from(index).ok());
     let none = || ReadError(format!("the enum `{}` has no symbol `{text}`", symbols.name.full));
     Ok(Value::Enum { ty: ty.0, number: number.ok_or_else(none)? })

@@ -12,7 +12,7 @@ mod protocols;
 mod same;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
@@ -293,7 +293,7 @@ impl<'t> Linker<'t> {
             index.map(|index| (index as u32, default.span))
         });
         let symbols = symbols.iter().map(|symbol| (borrowed(symbol), symbol.span)).collect();
-        self.register(Kind::Enum(Enum { name, aliases, symbols, default }), node, names)
+        self.register(Kind::Enum(Enum { name, aliases, symbols, default, positions: OnceLock::new() }), node, names)
     }
 
     fn fixed(

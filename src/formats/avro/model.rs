@@ -222,6 +222,25 @@ pub struct Enum<'b> {
     pub symbols: Vec<(Cow<'b, str>, Span)>,
     /// The index of the symbol that stands for unknown ones, and where it is written.
     pub default: Option<(u32, Span)>,
+    /// Where the symbols stand, where there are many: found out when one is first asked for.
+    pub(super) positions: OnceLock<FxHashMap<Box<str>, usize>>,
+}
+
+/// So many symbols are looked for one by one.
+const FEW: usize = 64;
+
+impl Enum<'_> {
+    /// Where a symbol stands: of several the first.
+    pub fn position(&self, symbol: &str) -> Option<usize> {
+        if self.symbols.len() <= FEW {
+            return self.symbols.iter().position(|(known, _)| known == symbol);
+        }
+        let index = || {
+            let all = self.symbols.iter().enumerate().rev();
+            all.map(|(at, (symbol, _))| (Box::from(&**symbol), at)).collect::<FxHashMap<Box<str>, usize>>()
+        };
+        self.positions.get_or_init(index).get(symbol).copied()
+    }
 }
 
 /// A fixed.

@@ -107,7 +107,7 @@ pub(super) fn told(schema: &Schema<'_>, ty: TypeId, value: Theirs) -> Option<Val
             Value::Record(told_record)
         }
         (Kind::Enum(symbols), Theirs::Enum(_, symbol)) => {
-            let number = symbols.symbols.iter().position(|(known, _)| *known == symbol)?;
+            let number = symbols.position(&symbol)?;
             Value::Enum { ty: ty.0, number: i32::try_from(number).ok()? }
         }
         (Kind::Array(items), Theirs::Array(values)) => {

@@ -124,7 +124,7 @@ impl<'s, 'w> Walk<'_, 's, 'w, '_, '_> {
     fn has_symbol(&self, view: View, symbol: &str) -> bool {
         let (View::Read(wanted), Some(reading)) = (view, self.reading) else { return true };
         match reading.sides.reader.kind(wanted) {
-            Kind::Enum(symbols) => symbols.symbols.iter().any(|(name, ..)| &**name == symbol),
+            Kind::Enum(symbols) => symbols.position(symbol).is_some(),
             _ => true,
         }
     }

@@ -362,7 +362,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
         let index = u32::try_from(*number).ok();
         let written = index.and_then(|index| Some((index, from.symbols.get(index as usize)?)));
         let Some((symbol, (name, _))) = written else { return self.fail(Reason::NotWritten) };
-        let known = to.symbols.iter().position(|(other, _)| other == name).and_then(|index| i32::try_from(index).ok());
+        let known = to.position(name).and_then(|index| i32::try_from(index).ok());
         let fallback = || to.default.and_then(|(index, _)| i32::try_from(index).ok());
         match known.or_else(fallback) {
             Some(number) => Some(Value::Enum { ty: reader.0, number }),

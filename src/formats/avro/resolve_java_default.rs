@@ -67,7 +67,7 @@ impl Making<'_, '_> {
             }),
             Kind::Enum(declared) => {
                 let symbol = json.as_text()?;
-                let number = declared.symbols.iter().position(|(known, _)| known == symbol)?;
+                let number = declared.position(symbol)?;
                 Some(Value::Enum { ty: ty.0, number: i32::try_from(number).ok()? })
             }
             Kind::Array(items) => {
