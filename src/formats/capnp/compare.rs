@@ -194,7 +194,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         match both.map(|field| field.held.space()) {
             [Space::Nothing, Space::Nothing] => true,
             [Space::Pointer, Space::Pointer] => both.into_iter().all(|field| field.default == Absence::Zero),
-            [Space::Data(_), Space::Data(_)] => {
+            _ => {
                 let nothing = [ids.writer, ids.reader].map(|id| Record::empty(id.0));
                 let records = Sides { writer: &nothing[0], reader: &nothing[1] };
                 let all = Told { identity: &element.told_of, is_all: true };
@@ -204,7 +204,6 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 notes.is_empty()
             }
-            _ => false,
         }
     }
 
