@@ -44,7 +44,7 @@ pub(crate) fn member_name(field: &Field<'_>) -> String {
 /// The field that a reader takes a member for: by its JSON name, else by its original name.
 pub(crate) fn field_of_member<'s, 'a>(types: Types<'s, 'a>, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
     if let Some(extension) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
-        return types.fields(id).find(|field| field.is_extension && field.name == extension);
+        return types.extension_by_name(id, extension);
     }
     types.field_by_json_name(id, name)
 }

@@ -33,12 +33,14 @@ pub(crate) struct Index<'s> {
     large_enums: FxHashMap<EnumId, LargeEnum<'s>>,
 }
 
-/// Positions among the fields of a message, extensions left out, and the numbers of the members of each oneof.
+/// Positions among the fields of a message and its known extensions after them, and the numbers of the members of each oneof.
 #[derive(Debug, Default)]
 struct LargeMessage<'s> {
     by_number: FxHashMap<i32, usize>,
     by_json_name: FxHashMap<&'s str, usize>,
     by_name: FxHashMap<&'s str, usize>,
+    /// Of the extensions alone.
+    by_extension: FxHashMap<&'s str, usize>,
     by_oneof: FxHashMap<u32, Vec<i32>>,
 }
 
@@ -64,8 +66,8 @@ impl<'s> Index<'s> {
                 .map(|(id, _)| id)
                 .collect(),
             large_messages: messages()
-                .filter(|(_, message)| message.fields.len() >= LARGE)
-                .map(|(id, message)| (id, LargeMessage::of(&message.fields)))
+                .filter(|(_, message)| message.fields.len() + message.extended_by.len() >= LARGE)
+                .map(|(id, _)| (id, LargeMessage::of(Types::of(schema).fields(id))))
                 .collect(),
             large_enums: enums
                 .filter(|(_, definition)| definition.ast.values.len() >= LARGE)
@@ -76,10 +78,14 @@ impl<'s> Index<'s> {
 }
 
 impl<'s> LargeMessage<'s> {
-    fn of(fields: &'s [Field<'_>]) -> Self {
+    fn of<'a: 's>(fields: impl Iterator<Item = &'s Field<'a>>) -> Self {
         let mut large = Self::default();
-        for (at, field) in fields.iter().enumerate() {
+        for (at, field) in fields.enumerate() {
             large.by_number.entry(field.number).or_insert(at);
+            if field.is_extension {
+                large.by_extension.entry(&field.name).or_insert(at);
+                continue;
+            }
             large.by_json_name.entry(&field.json_name).or_insert(at);
             large.by_name.entry(&field.name).or_insert(at);
             if let Some(oneof) = field.oneof {
@@ -125,18 +131,17 @@ impl<'s, 'a> Types<'s, 'a> {
         let guess =
             (id != HOLDER).then(|| self.schema.message(id).fields.get((number as usize).wrapping_sub(1))).flatten();
         let found = guess.filter(|field| field.number == number);
-        let found = found.or_else(|| match self.large(id) {
-            Some((large, fields)) => large.by_number.get(&number).and_then(|at| fields.get(*at)),
-            None => None,
-        });
-        found.or_else(|| self.small_fields(id).find(|field| field.number == number))
+        found.or_else(|| match self.large(id) {
+            Some(large) => large.by_number.get(&number).and_then(|at| self.nth_field(id, *at)),
+            None => self.fields(id).find(|field| field.number == number),
+        })
     }
 
     /// The numbers of the members of a oneof of which a record may have some.
     pub(super) fn set_members(self, record: &Record, oneof: u32) -> Vec<i32> {
         let id = MessageId(record.ty);
         let is_member = |field: &Field<'_>| field.oneof == Some(oneof) && !field.is_extension;
-        let Some((large, _)) = self.large(id) else {
+        let Some(large) = self.large(id) else {
             return self.fields(id).filter(|field| is_member(field)).map(|field| field.number).collect();
         };
         let members = large.by_oneof.get(&oneof).map_or(&[][..], Vec::as_slice);
@@ -156,24 +161,34 @@ impl<'s, 'a> Types<'s, 'a> {
 
     /// The ordinary field of that JSON name, else of that name.
     pub(crate) fn field_by_json_name(self, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
-        if let Some((large, fields)) = self.large(id) {
+        if let Some(large) = self.large(id) {
             let at = large.by_json_name.get(name).or_else(|| large.by_name.get(name));
-            return at.and_then(|at| fields.get(*at));
+            return at.and_then(|at| self.nth_field(id, *at));
         }
         let by_json_name = self.fields(id).find(|field| !field.is_extension && field.json_name == name);
         by_json_name.or_else(|| self.fields(id).find(|field| !field.is_extension && field.name == name))
     }
 
-    /// The index of a large message and the fields it is about.
-    fn large(self, id: MessageId) -> Option<(&'s LargeMessage<'s>, &'s [Field<'a>])> {
-        let large = self.index?.large_messages.get(&id)?;
-        Some((large, &self.schema.message(id).fields))
+    /// The known extension of that full name.
+    pub(crate) fn extension_by_name(self, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
+        match self.large(id) {
+            Some(large) => large.by_extension.get(name).and_then(|at| self.nth_field(id, *at)),
+            None => self.fields(id).find(|field| field.is_extension && field.name == name),
+        }
     }
 
-    /// The fields that no index knows.
-    fn small_fields(self, id: MessageId) -> impl Iterator<Item = &'s Field<'a>> {
-        let indexed = self.large(id).map_or(0, |(_, fields)| fields.len());
-        self.fields(id).skip(indexed)
+    /// The index of a large message.
+    fn large(self, id: MessageId) -> Option<&'s LargeMessage<'s>> {
+        self.index?.large_messages.get(&id)
+    }
+
+    /// The field at a position of the index.
+    fn nth_field(self, id: MessageId, at: usize) -> Option<&'s Field<'a>> {
+        let message = self.schema.message(id);
+        match message.fields.get(at) {
+            Some(field) => Some(field),
+            None => message.extended_by.get(at - message.fields.len()).map(|one| self.schema.extension(*one)),
+        }
     }
 
     /// The value of an enum that a number names; the first, where several do.

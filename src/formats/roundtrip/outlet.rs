@@ -8,6 +8,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Identity;
 use crate::text::plural;
 use crate::value::{Record, Value};
@@ -18,6 +20,8 @@ pub(in crate::formats) const BUDGET: usize = 1 << 17;
 pub(in crate::formats) const MESSAGE: usize = 16;
 /// Values that may be made for each that may be written.
 const MADE: usize = 32;
+/// Values that are kept for the next round, of all elements together.
+const KEPT: usize = 1 << 18;
 /// An element with more values than this takes part in the first round only: they are made anew for every round.
 const MANY: usize = 1 << 10;
 
@@ -33,7 +37,7 @@ pub(in crate::formats) trait Variations {
     fn cost(&self) -> usize {
         MESSAGE + self.width()
     }
-    /// The values that an element is given, the most telling first. They are made anew whenever they are asked for.
+    /// The values that an element is given, the most telling first. They may be made anew whenever they are asked for.
     fn values(&self, element: usize) -> Vec<Value>;
     /// The small data in which an element has a value: by itself, and where that tells more, beside another.
     fn alone(&self, element: usize, value: Value) -> Vec<Value>;
@@ -59,6 +63,9 @@ pub(in crate::formats) struct Outlet<'t> {
     half: usize,
     /// What is left of the budget for making values.
     to_make: usize,
+    /// Values that were made, by their elements, and of how many values they consist; and how many all of them have.
+    kept: FxHashMap<usize, (Rc<Vec<Value>>, usize)>,
+    count: usize,
     last: Option<Rc<Value>>,
     refused: usize,
     /// Whether it is said why nothing is written.
@@ -97,6 +104,8 @@ impl<'t> Outlet<'t> {
             left: budget,
             half: budget / 2,
             to_make: budget.saturating_mul(MADE),
+            kept: FxHashMap::default(),
+            count: 0,
             last: None,
             refused: 0,
             is_told: false,
@@ -190,6 +199,8 @@ impl<'t> Outlet<'t> {
 
     fn share(&mut self, elements: &dyn Variations) {
         // What is written of several elements afterwards has its part.
+        self.kept.clear();
+        self.count = 0;
         let reserve = self.left / 8;
         self.left -= reserve;
         let mut shares = vec![Share { values: usize::MAX, together: 0, alone: 0 }; elements.count()];
@@ -200,7 +211,7 @@ impl<'t> Outlet<'t> {
             }
             let Some(values) = self.made(elements, element) else { break };
             share.values = values.len();
-            let first = values.into_iter().next();
+            let first = values.first().cloned();
             share.alone = usize::from(first.is_some_and(|first| self.write_alone(elements, (element, first), 0)));
         }
         for element in 0..shares.len() {
@@ -209,8 +220,8 @@ impl<'t> Outlet<'t> {
             if share.alone == 0 || share.is_whole() || self.left < floor + self.message + elements.width() {
                 continue;
             }
-            for value in self.made(elements, element).unwrap_or_default().into_iter().skip(1) {
-                if !self.write_alone(elements, (element, value), floor) {
+            for value in self.made(elements, element).unwrap_or_default().iter().skip(1) {
+                if !self.write_alone(elements, (element, value.clone()), floor) {
                     break;
                 }
                 share.alone += 1;
@@ -250,7 +261,7 @@ impl<'t> Outlet<'t> {
                     let Some(values) = self.made(elements, at) else { break };
                     shares[at].values = values.len();
                     at += 1;
-                    let Some(value) = values.into_iter().nth(round) else { continue };
+                    let Some(value) = values.get(round).cloned() else { continue };
                     match room.checked_sub(weight(&value)) {
                         Some(left) => room = left,
                         None => {
@@ -276,12 +287,19 @@ impl<'t> Outlet<'t> {
     }
 
     /// The values of an element, unless too many were made before.
-    fn made(&mut self, elements: &dyn Variations, element: usize) -> Option<Vec<Value>> {
+    fn made(&mut self, elements: &dyn Variations, element: usize) -> Option<Rc<Vec<Value>>> {
         if self.to_make == 0 {
             return None;
         }
-        let values = elements.values(element);
-        self.to_make = self.to_make.saturating_sub(1 + values.iter().map(weight).sum::<usize>());
+        let (values, count) = self.kept.get(&element).cloned().unwrap_or_else(|| {
+            let values = elements.values(element);
+            let count = values.iter().map(weight).sum::<usize>();
+            (Rc::new(values), count)
+        });
+        if self.count + count <= KEPT && self.kept.insert(element, (values.clone(), count)).is_none() {
+            self.count += count;
+        }
+        self.to_make = self.to_make.saturating_sub(1 + count);
         Some(values)
     }
 
