@@ -693,3 +693,31 @@ fn each_member_that_is_missing_is_named() {
         assert!(report["findings"].to_string().contains(&missing), "{missing}: {}", ran.err);
     }
 }
+
+#[test]
+fn branches_that_a_member_tells_apart_are_looked_up_by_it() {
+    const COUNT: usize = 300;
+    let both = |keyword: &str| {
+        ["integer", "string"].map(|ty| {
+            let branches = listed(COUNT, |at| {
+                let members = format!("\"k\": {{\"const\": \"k{at}\"}}, \"v\": {{\"type\": \"{ty}\"}}");
+                format!("{{\"type\": \"object\", \"properties\": {{{members}}}, \"required\": [\"k\"]}}")
+            });
+            format!("{{\"{keyword}\": [{branches}]}}")
+        })
+    };
+    run(vec![
+        ("branches of which one holds", "schema.json", both("oneOf"), 1),
+        ("branches of which any holds", "schema.json", both("anyOf"), 1),
+    ]);
+}
+
+#[test]
+fn extensions_of_a_message_are_looked_up() {
+    const COUNT: usize = 3_000;
+    let sides = ["int32", "string"].map(|ty| {
+        let fields = many(COUNT, |at| format!("optional {ty} f{at} = {};\n", at + 1));
+        format!("syntax = \"proto2\";\nmessage M {{ extensions 1 to max; }}\nextend M {{\n{fields}}}\n")
+    });
+    run(vec![("retyped extensions", "proto", sides, 1)]);
+}
