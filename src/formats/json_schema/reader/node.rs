@@ -1,11 +1,12 @@
 //! A document as readers have it: schemas by numbers, each with its keywords by what they look at.
 
+use std::ops::Deref;
+
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Number, Value};
 
 use super::numbers::{Decimal, is_whole};
 use super::pattern::Pattern;
-use super::several::Several;
 use super::texts::Format;
 use super::values::{Kind, Values};
 use crate::ordered::InOrder as _;
@@ -168,6 +169,42 @@ impl Members {
             return self.by_name.get(name).copied();
         }
         self.named.iter().find(|(one, _)| **one == *name).map(|(_, id)| *id)
+    }
+}
+
+/// Several schemas that look at the same value.
+#[derive(Debug)]
+pub(super) struct Several {
+    pub(super) ids: Vec<Id>,
+    pub(super) index: Option<Index>,
+}
+
+/// What tells which of very many schemas have to be asked of an object.
+#[derive(Debug)]
+pub(super) enum Index {
+    /// Some say nothing but what members of certain names are.
+    OfMembers { named: FxHashMap<Box<str>, Vec<Id>>, rest: Vec<Id> },
+    /// Some list the texts that one member may be.
+    Tagged {
+        name: Box<str>,
+        by_text: FxHashMap<Box<str>, Vec<Id>>,
+        /// Those of them that do not ask for the member.
+        without: Vec<Id>,
+        rest: Vec<Id>,
+    },
+}
+
+impl From<Vec<Id>> for Several {
+    fn from(ids: Vec<Id>) -> Several {
+        Several { ids, index: None }
+    }
+}
+
+impl Deref for Several {
+    type Target = [Id];
+
+    fn deref(&self) -> &[Id] {
+        &self.ids
     }
 }
 

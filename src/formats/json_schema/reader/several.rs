@@ -1,54 +1,17 @@
 //! Several schemas that look at one value: of very many nearly all are for other values, and need not be asked.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
-use super::node::{Arena, Beside, Id, Node, OfObject};
+use super::node::{Arena, Beside, Id, Index, Node, OfObject, Several};
 use super::values::{Kind, View};
 
 /// Of fewer each is asked.
 const FEW: usize = 16;
 /// References followed from a schema to what it says.
 const LONGEST_CHAIN: usize = 8;
-
-/// Several schemas that look at the same value.
-#[derive(Debug)]
-pub(super) struct Several {
-    ids: Vec<Id>,
-    index: Option<Index>,
-}
-
-/// What tells which of very many schemas have to be asked of an object.
-#[derive(Debug)]
-enum Index {
-    /// Some say nothing but what members of certain names are.
-    OfMembers { named: FxHashMap<Box<str>, Vec<Id>>, rest: Vec<Id> },
-    /// Some list the texts that one member may be.
-    Tagged {
-        name: Box<str>,
-        by_text: FxHashMap<Box<str>, Vec<Id>>,
-        /// Those of them that do not ask for the member.
-        without: Vec<Id>,
-        rest: Vec<Id>,
-    },
-}
-
-impl From<Vec<Id>> for Several {
-    fn from(ids: Vec<Id>) -> Several {
-        Several { ids, index: None }
-    }
-}
-
-impl Deref for Several {
-    type Target = [Id];
-
-    fn deref(&self) -> &[Id] {
-        &self.ids
-    }
-}
 
 impl Several {
     /// Those of which one may refuse a value: all others take it. Of schemas of which each has to hold.
