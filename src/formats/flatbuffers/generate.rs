@@ -19,9 +19,11 @@ use super::lacking::{self, Lacking, Why, too_large};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 use super::pairing;
 use least::Least;
+use without::lacking;
 
 mod inline;
 mod least;
+mod without;
 
 /// Of an enum with more values only those are written that differ, and a few more.
 const ENUM_NUMBERS: usize = 1000;
@@ -177,40 +179,6 @@ pub(super) fn unchanged(comparer: &Comparer<'_, '_, '_>, ids: Sides<ObjectId>, o
     outlet.write(base.clone());
     lacking(comparer.types, &elements.list, (&base, &full), outlet);
     outlet.write(full);
-}
-
-/// Writes the table without what the reader requires and the writer may leave out, one at a time.
-fn lacking(
-    types: Sides<Types<'_, '_>>,
-    elements: &[Element<'_, '_>],
-    (base, full): (&Record, &Record),
-    outlet: &mut Outlet<'_>,
-) {
-    // A reader who takes what lies at the end for something longer rejects that first.
-    let is_longer = elements.iter().any(|element| match (element.writer, element.reader) {
-        (Some(writer), Some(reader)) if base.fields.contains_key(&i32::from(writer.slot)) => {
-            matches!(writer.ty, Type::Struct(_)) && types.reader.inline(&reader.ty) > types.writer.inline(&writer.ty)
-        }
-        _ => false,
-    });
-    for Element { writer, reader, identity, .. } in elements {
-        let Some(field) = writer.filter(|field| !field.is_required) else { continue };
-        if !reader.is_some_and(|reader| reader.is_required) {
-            continue;
-        }
-        if is_longer {
-            outlet.limit([identity.clone()]);
-        }
-        for record in [Some(base), Some(full).filter(|_| is_longer)].into_iter().flatten() {
-            if outlet.is_half_full(record.fields.len()) {
-                outlet.limit([identity.clone()]);
-                continue;
-            }
-            let mut without = record.clone();
-            without.fields.remove(&i32::from(field.slot));
-            outlet.write(without);
-        }
-    }
 }
 
 /// The fields of a table that deserve values of their own.
