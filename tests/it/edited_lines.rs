@@ -61,7 +61,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("capnp/default-changed", ELSEWHERE),
     ("capnp/field-grouped", ELSEWHERE),
     ("capnp/loader-refused", PEER),
-    ("flatbuffers/conform-refused", PEER),
     ("flatbuffers/default-changed", ELSEWHERE),
     ("flatbuffers/element-type-changed", ELSEWHERE),
     ("flatbuffers/enum-value-renumbered", HEAD),

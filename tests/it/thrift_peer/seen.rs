@@ -157,8 +157,12 @@ fn meaning(names: &Names<'_>, wrote: &Json, read: &Json, number: i64) -> Outcome
         (Some(old), Some(new)) => old != new,
         _ => false,
     };
+    // Where both sides have both, the one took the other's place, and nothing was given another name.
+    let is_there = |all: &Json, of: &str| all.get(of).is_some();
+    let is_replaced = writes != reads && is_there(names.enums.new, writes) && is_there(names.enums.old, reads);
     match () {
         () if meant.is_empty() || meant.iter().any(|name| seen.contains(name)) => Outcome::Safe,
+        () if is_replaced && !seen.is_empty() => Outcome::Wrong,
         () if seen.is_empty() && meant.iter().any(has_moved) => Outcome::Lossy,
         () if seen.is_empty() => Outcome::Unrecognized,
         () if meant.iter().chain(&seen).any(has_moved) => Outcome::Wrong,
