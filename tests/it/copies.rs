@@ -346,20 +346,6 @@ fn a_copy_that_goes_beside_another_breaks_nobody() {
     }
 }
 
-#[test]
-fn a_version_that_goes_is_read_by_the_one_that_stays() {
-    for language in LANGUAGES {
-        for (stays, expected) in [(language.grown, Verdict::Compatible), (language.broken, Verdict::Breaking)] {
-            let old = [("one/x", 10, language.types[1].to_owned()), ("two/x", 20, stays.to_owned())];
-            let new = [("two/x", 20, stays.to_owned())];
-            let sides = Pair::new(side(language, &old), side(language, &new));
-            let report = support::report(language.format, sides.as_ref(), &Policy::default());
-            let said: Vec<&str> = report.findings.iter().map(|finding| finding.message.as_str()).collect();
-            assert_eq!(report.verdict, expected, "{:?}, {stays}: {said:?}", language.format);
-        }
-    }
-}
-
 /// Files that move while their package gets another name: each message goes on under its own, whatever numbers it has now.
 #[test]
 fn a_package_that_is_renamed_on_the_way_hides_no_break() {

@@ -8,7 +8,7 @@ use crate::ordered::OrderedSet;
 
 use super::behind::Reached;
 use super::compared::limit;
-use super::declarations::{alike, candidates, copies, have_most_in_common, joined, leftovers, renamed_or_moved, twins};
+use super::declarations::{alike, candidates, copies, have_most_in_common, leftovers, renamed_or_moved, twins};
 use super::declared::Named;
 use super::differ::{
     Candidate, Continued, Draft, Met, Queue, SAFE, TypePair, container, counterparts, look_into_copies, settle_renames,
@@ -398,15 +398,6 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
     pub(crate) fn pair_by_structure(&mut self) {
         self.continue_by_structure();
         self.pair_declared();
-    }
-
-    /// Declares as continued what went while another one of its name stays, and compares the two.
-    pub(crate) fn pair_joined(&mut self) {
-        let candidates = self.schemas.map(S::candidates);
-        for types in joined(self.schemas, &candidates, &self.declared, S::says) {
-            self.declare(Met::Type(types));
-            self.pair(Met::Type(types));
-        }
     }
 
     /// Declares as continued what references have paired one to one, then types that are more alike than any others, then

@@ -102,30 +102,6 @@ pub(crate) fn copies<S, Id: Copy + Eq + Hash>(
     gone.iter().filter(is_copy).map(|one| one.id).collect()
 }
 
-/// The declarations that went while another one of the same full name, which is judged on the same terms and says something
-/// else, stays: its readers are who reads their data now.
-pub(crate) fn joined<S, Id: Copy + Eq + Hash>(
-    schemas: Pair<&S>,
-    candidates: &Pair<Vec<Candidate<Id>>>,
-    declared: &Continued<Id>,
-    says: impl Fn(&S, Id) -> Vec<String>,
-) -> Vec<Pair<Id>> {
-    let mut there: FxHashMap<(&str, usize), Vec<&Candidate<Id>>> = FxHashMap::default();
-    for one in candidates.new.iter().filter(|one| declared.has_new(one.id)) {
-        there.entry((&one.name, one.terms)).or_default().push(one);
-    }
-    let becomes = |one: &Candidate<Id>| {
-        let others = there.get(&(&*one.name, one.terms))?;
-        let own = says(schemas.old, one.id);
-        let is_copied = others.iter().any(|other| says(schemas.new, other.id) == own);
-        let nearest = others
-            .iter()
-            .max_by_key(|other| (parts_in_common(Pair::new(&one.path, &other.path)), std::cmp::Reverse(&other.path)));
-        nearest.filter(|_| !is_copied).map(|other| Pair::new(one.id, other.id))
-    };
-    candidates.old.iter().filter(|one| !declared.has_old(one.id)).filter_map(becomes).collect()
-}
-
 /// The declarations without a counterpart: those that have gone, then those that have come, as changes of `kinds`.
 pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
     kinds: Pair<ChangeKind>,

@@ -38,7 +38,6 @@ impl Diffs for Capnp {
         differ.pair_interfaces();
         differ.drain();
         differ.pair_by_structure();
-        differ.pair_joined();
         differ.drain();
         differ.pair_by_references();
         differ.drain_replaced();

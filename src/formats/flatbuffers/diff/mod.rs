@@ -58,8 +58,6 @@ impl Diffs for Flatbuffers {
                 break;
             }
         }
-        differ.pair_joined();
-        differ.drain();
         differ.pair_tags();
         differ.is_felt = false;
         differ.pair_given_up();

@@ -40,7 +40,6 @@ impl Diffs for Thrift {
         differ.pair_services();
         differ.drain();
         differ.pair_by_structure();
-        differ.pair_joined();
         differ.drain();
         differ.pair_by_references();
         differ.drain_replaced();
