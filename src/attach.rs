@@ -493,6 +493,8 @@ mod tests {
             at: Pair::new(None, None),
             message: String::new(),
             help: String::new(),
+            lacks: Pair::default(),
+            is_told: false,
         };
         let undecided = Observed { undecided: vec![undecided], ..Observed::default() };
         let left = weighed(claim(&change, "measures", Outcome::Wrong), &undecided);

@@ -128,4 +128,8 @@ pub struct Undecided {
     pub message: String,
     /// What to do about it.
     pub help: String,
+    /// What stands on either side in the place of something that was not found: that it was not is why nobody can tell.
+    pub lacks: Pair<Option<Site>>,
+    /// Whether an error says so at one of these places: then this need not be said.
+    pub is_told: bool,
 }

@@ -175,6 +175,7 @@ pub mod earlier {
         match key {
             FactKey::Through | FactKey::OldSort | FactKey::NewSort | FactKey::Became | FactKey::Content => None,
             FactKey::PeerReports if rule.starts_with("protobuf/") => None,
+            FactKey::Reason if rule == "json-schema/property-added" => None,
             FactKey::Default if matches!(rule, "protobuf/field-default-changed" | "flatbuffers/default-changed") => {
                 None
             }

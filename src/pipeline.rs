@@ -231,7 +231,7 @@ fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
             let is_asked = input.policy.asks(format.name(), site.map(|site| &*site.file), undecided.direction);
             let severity = if is_asked { Severity::Error } else { Severity::Warning };
             aside[usize::from(undecided.direction == Direction::Forward)] |= !is_asked;
-            if !said.insert((&undecided.message, severity)) {
+            if undecided.is_told || !said.insert((&undecided.message, severity)) {
                 continue;
             }
             let (message, help) = (undecided.message.clone(), undecided.help.clone());

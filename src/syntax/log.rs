@@ -47,6 +47,12 @@ impl Log {
         self.add(Severity::Refused, span, message, help);
     }
 
+    /// Adds something that compilers refuse, to which nothing leads that is judged.
+    #[cold]
+    pub fn unreached(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        self.add(Severity::Unreached, span, message, help);
+    }
+
     /// Adds a warning.
     #[cold]
     pub fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
@@ -70,7 +76,9 @@ impl Log {
         if self.list.len() - self.unsure >= PROBLEM_LIMIT {
             match severity {
                 Severity::Unsure => {}
-                Severity::Error | Severity::Refused | Severity::Aside | Severity::Foreign => self.errors_left_out += 1,
+                Severity::Error | Severity::Refused | Severity::Aside | Severity::Unreached | Severity::Foreign => {
+                    self.errors_left_out += 1
+                }
                 Severity::Warning => self.warnings_left_out += 1,
             }
             self.last = span;
@@ -81,6 +89,7 @@ impl Log {
             Severity::Error => Problem::error(&self.file, span, message, help),
             Severity::Refused => Problem::refused(&self.file, span, message, help),
             Severity::Aside => Problem::aside(&self.file, span, message, help),
+            Severity::Unreached => Problem::unreached(&self.file, span, message, help),
             Severity::Foreign => Problem::foreign(&self.file, span, message, help),
             Severity::Warning => Problem::warning(&self.file, span, message, help),
             Severity::Unsure => return,

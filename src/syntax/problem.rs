@@ -16,6 +16,9 @@ pub enum Severity {
     Refused,
     /// The same, and it says nothing of any element: a name that options use, a name that another file has too.
     Aside,
+    /// The same of something to which nothing leads that is judged: what stood there before is forgiven as well where two versions
+    /// of git are compared.
+    Unreached,
     /// Said, and the verdict stands.
     Warning,
     /// A name that a missing import may declare: nothing by itself, and an error where the other side has that import.
@@ -29,7 +32,9 @@ impl Severity {
     /// How much it matters to the verdict.
     pub const fn reported(self) -> ProblemSeverity {
         match self {
-            Severity::Error | Severity::Refused | Severity::Aside | Severity::Foreign => ProblemSeverity::Error,
+            Severity::Error | Severity::Refused | Severity::Aside | Severity::Unreached | Severity::Foreign => {
+                ProblemSeverity::Error
+            }
             Severity::Warning | Severity::Unsure => ProblemSeverity::Warning,
         }
     }
@@ -64,6 +69,11 @@ impl Problem {
         Self::at(Severity::Aside, file, span, message, help)
     }
 
+    /// Something that compilers refuse, to which nothing leads that is judged.
+    pub fn unreached(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Unreached, file, span, message, help)
+    }
+
     /// A name that a missing import may declare.
     pub fn unsure(file: &Arc<str>, span: Span, name: impl fmt::Display) -> Self {
         let message = format!("`{name}` is not known, because the file that declares it may be one that was not found");
@@ -95,6 +105,11 @@ impl Problem {
     /// Whether the verdict cannot be established.
     pub fn is_error(&self) -> bool {
         matches!(self.severity, Severity::Error | Severity::Aside)
+    }
+
+    /// Whether it is only an error where it did not stand there before.
+    pub const fn may_have_been_there(&self) -> bool {
+        matches!(self.severity, Severity::Refused | Severity::Aside | Severity::Unreached)
     }
 
     fn at(

@@ -1,7 +1,9 @@
 //! A break of a declaration that stays where it is breaks, whatever other files of the version declare the same name.
 
 use wireproof::change::Pair;
-use wireproof::formats::Format;
+use wireproof::formats::{CheckOptions, Format};
+use wireproof::pipeline::check_snapshots;
+use wireproof::rules::RuleSet;
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Mode, Policy, Verdict};
 
@@ -370,5 +372,43 @@ fn a_package_that_is_renamed_on_the_way_hides_no_break() {
                 assert_eq!(report.verdict, expected, "{folders:?}, {mode:?}, {fields}");
             }
         }
+    }
+}
+
+#[test]
+fn a_copy_of_a_document_that_goes_beside_another_breaks_nobody() {
+    let document =
+        |id: &str, ty: &str| format!("{{{id}\"type\": \"object\", \"properties\": {{\"a\": {{\"type\": \"{ty}\"}}}}}}");
+    let (id, other) = ("\"$id\": \"http://x.com/m.json\", ", "\"$id\": \"http://x.com/n.json\", ");
+    // What stays and what goes, each with its path, and whether that breaks.
+    let cases = [
+        ("the same address", ("a/m", id, "string"), ("b/m", id, "string"), false),
+        ("the same address in a file of another name", ("a/m", id, "string"), ("b/n", id, "string"), false),
+        ("the same name", ("a/m", "", "string"), ("b/m", "", "string"), false),
+        ("another address", ("a/m", id, "string"), ("b/m", other, "string"), true),
+        ("another name", ("a/m", "", "string"), ("b/n", "", "string"), true),
+        ("the same name, and an address", ("a/m", id, "string"), ("b/m", "", "string"), true),
+        ("the same address of what says something else", ("a/m", id, "integer"), ("b/m", id, "string"), true),
+        ("the same name of what says something else", ("a/m", "", "integer"), ("b/m", "", "string"), true),
+    ];
+    for (what, stays, goes, breaks) in cases {
+        let file = |(path, id, ty): (&str, &str, &str)| (format!("{path}.schema.json"), document(id, ty));
+        let side = |files: &[(String, String)]| {
+            Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+        };
+        let (both, left) = (side(&[file(stays), file(goes)]), side(&[file(stays)]));
+        for narrow in [false, true] {
+            let options = CheckOptions { lenient_unchanged: narrow, few: 0, ..CheckOptions::default() };
+            let labels = Pair::new("old".to_owned(), "new".to_owned());
+            let rules = RuleSet::built_in();
+            let sides = Pair::new(&both, &left);
+            let report = check_snapshots(sides, &[Format::JsonSchema], &options, rules, &Policy::default(), labels);
+            let told: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+            let expected = if breaks { "json-schema/document-removed" } else { "json-schema/copy-removed" };
+            assert_eq!(told, [expected], "{what}, {narrow}");
+            assert_eq!(report.verdict == Verdict::Breaking, breaks, "{what}, {narrow}");
+        }
+        let report = support::report(Format::JsonSchema, Pair::new(&left, &both), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Compatible, "{what}");
     }
 }

@@ -429,7 +429,8 @@ fn json(report: &Report) -> serde_json::Value {
 /// How many files are told to be missing; what cannot be written because of that may be told as well.
 fn missing(report: &serde_json::Value) -> usize {
     let gaps = report["not_checked"].as_array().into_iter().flatten();
-    gaps.filter(|gap| gap["what"].as_str().is_some_and(|what| what.starts_with("types of "))).count()
+    let is_file = |what: &str| what.starts_with("types of ") || what.starts_with("schemas of ");
+    gaps.filter(|gap| gap["what"].as_str().is_some_and(is_file)).count()
 }
 
 /// The files of one side alone that an error says an import of the other side did not find.

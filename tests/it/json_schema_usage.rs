@@ -271,3 +271,49 @@ fn encoded(value: &Value) -> Option<Map<String, Value>> {
     };
     Some(witness.encoded.iter().map(one).collect())
 }
+
+#[test]
+fn a_property_that_comes_says_who_wrote_it_before() {
+    use wireproof::change::Pair;
+    use wireproof::formats::Format;
+    use wireproof::source::Snapshot;
+    use wireproof::verdict::Policy;
+    let (other, came) = (r#""a": {"type": "string"}"#, r#""x:b": {"type": "string"}"#);
+    let base = r#"{"patternProperties": {"^x:.*$": {}}}"#;
+    for (old, new, others, why) in [
+        (
+            format!(r#"{{"allOf": [{{"$ref": "base.schema.json"}}, {{"properties": {{{other}}}}}]}}"#),
+            format!(r#"{{"allOf": [{{"$ref": "base.schema.json"}}, {{"properties": {{{other}, {came}}}}}]}}"#),
+            vec![("base", base)],
+            "where the pattern `^x:.*$` at `base.schema.json#` allows it another one",
+        ),
+        (
+            format!(r#"{{"properties": {{{other}}}, "required": ["x:b"]}}"#),
+            format!(r#"{{"properties": {{{other}, {came}}}, "required": ["x:b"]}}"#),
+            vec![],
+            "since `required` at `a.schema.json#` names it",
+        ),
+        (
+            r#"{"type": "object"}"#.to_owned(),
+            format!(r#"{{"type": "object", "properties": {{{came}}}}}"#),
+            vec![],
+            "since their schema names no member of this object",
+        ),
+        (
+            format!(r#"{{"properties": {{{other}}}}}"#),
+            format!(r#"{{"properties": {{{other}, {came}}}}}"#),
+            vec![],
+            "only where no schema that applies names a member, or with `--writers any`",
+        ),
+    ] {
+        let side = |text: &str| {
+            let own = std::iter::once(("a", text)).chain(others.iter().copied());
+            Snapshot::from_files(own.map(|(name, text)| (format!("{name}.schema.json"), text.as_bytes())))
+        };
+        let (old, new) = (side(&old), side(&new));
+        let report = crate::support::report(Format::JsonSchema, Pair::new(&old, &new), &Policy::default());
+        let finding = report.findings.iter().find(|finding| finding.rule == "json-schema/property-added");
+        let said = finding.map(|finding| finding.why.replace('\n', " ")).unwrap_or_default();
+        assert!(said.ends_with(&format!("Old writers write such a value {why}.")), "{said}");
+    }
+}

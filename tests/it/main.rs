@@ -61,6 +61,7 @@ mod init;
 mod inline;
 mod json_schema_named;
 mod json_schema_peer;
+mod json_schema_references;
 mod json_schema_registry;
 mod json_schema_shapes;
 mod json_schema_usage;

@@ -164,3 +164,67 @@ fn what_buf_reports_of_a_file_that_moved_counts_as_it_did() {
         assert_eq!(decided(&case, &policy), Some((false, false)), "{}", profile.name);
     }
 }
+
+/// Each language with the ending of its files, a sound file, and what no parser of it takes.
+const BROKEN: [(Format, &str, &str); 6] = [
+    (Format::Protobuf, "proto", "syntax = \"proto3\"; package p; message A { string id = 1; }"),
+    (Format::Avro, "avsc", "{\"type\": \"record\", \"name\": \"A\", \"fields\": []}"),
+    (Format::Flatbuffers, "fbs", "table A { id: string; }"),
+    (Format::Thrift, "thrift", "struct A { 1: string id }"),
+    (Format::Capnp, "capnp", "@0xb1a2c3d4e5f60702; struct A { id @0 :Text; }"),
+    (Format::JsonSchema, "schema.json", "{\"type\": \"object\"}"),
+];
+
+/// What is wrong with a file, whichever sort of problem that is.
+fn wrong(format: Format, text: &str) -> Vec<String> {
+    let twice = match format {
+        Format::Protobuf => text.replace('}', "} enum B { X = 0; } enum C { X = 0; }"),
+        Format::Avro => text.replace("\"name\"", "\"doc\": \"a\", \"doc\": \"b\", \"name\""),
+        Format::JsonSchema => text.replace('}', ", \"title\": \"a\", \"title\": \"b\"}"),
+        _ => text.replace('}', "} ]]"),
+    };
+    vec![format!("{text} ]]"), twice]
+}
+
+#[test]
+fn what_is_wrong_with_a_file_that_only_moved_is_a_warning_and_told_once() {
+    use wireproof::formats::CheckOptions;
+    use wireproof::pipeline::check_snapshots;
+    use wireproof::verdict::Verdict;
+    for (format, ending, sound) in BROKEN {
+        for text in wrong(format, sound) {
+            let side = |path: &str, text: &str| {
+                let other = ("z/z.md".to_owned(), "z".to_owned());
+                let files = [(format!("{path}.{ending}"), text.to_owned()), other];
+                Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+            };
+            let told = |new: &Snapshot, (changed_only, lenient_unchanged): (bool, bool)| {
+                let options = CheckOptions { changed_only, lenient_unchanged, ..CheckOptions::default() };
+                let labels = Pair::new("old".to_owned(), "new".to_owned());
+                let old = side("a/x", &text);
+                let (rules, policy) = (RuleSet::built_in(), Policy::default());
+                check_snapshots(Pair::new(&old, new), &[format], &options, rules, &policy, labels)
+            };
+            let places = |report: &Report| -> Vec<Option<String>> {
+                report.problems.iter().map(|problem| problem.file.clone()).collect()
+            };
+            let moved = side("b/x", &text);
+            let now = Some(format!("b/x.{ending}"));
+            for strictness in [(true, false), (false, true)] {
+                let report = told(&moved, strictness);
+                assert_eq!(report.verdict, Verdict::Compatible, "{text}: {:?}", report.problems);
+                assert!(places(&report).iter().all(|place| *place == now), "{text}: {:?}", report.problems);
+                assert!(!report.problems.is_empty(), "{text}: it is said all the same");
+                // What moved and is another has to be understood.
+                let edited = side("b/x", &text.replace("]]", "]]]"));
+                if text.contains("]]") {
+                    assert_eq!(told(&edited, strictness).verdict, Verdict::Unknown, "{text}");
+                }
+            }
+            // Who compares folders is told of every problem, once.
+            let report = told(&moved, (false, false));
+            assert_eq!(report.verdict, Verdict::Unknown, "{text}");
+            assert!(places(&report).iter().all(|place| *place == now), "{text}: {:?}", report.problems);
+        }
+    }
+}

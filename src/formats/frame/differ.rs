@@ -83,6 +83,11 @@ impl Draft {
         self.fact(FactKey::ReadsOld, reads.old.name()).fact(FactKey::ReadsNew, reads.new.name())
     }
 
+    /// What differs.
+    pub(crate) const fn kind(&self) -> ChangeKind {
+        self.kind
+    }
+
     /// Whether it says what readers see.
     pub(crate) fn is_claimed(&self) -> bool {
         self.facts.get(FactKey::ReadsOld).is_some()

@@ -90,17 +90,32 @@ impl<'t, L: Language> Input<'t, L> {
                 }
             }
         }
-        let is_lost = imports.iter().any(|problem| problem.severity == Severity::Aside);
+        let lost = imports.iter().filter(|problem| problem.severity == Severity::Aside);
+        let lost: FxHashSet<Option<Site>> = lost.map(|problem| problem.site.clone()).collect();
         let mut told = 0;
         let found = found.into_iter().filter_map(|problem| match problem.severity {
+            // What uses something may be the import itself.
+            Severity::Unsure if lost.contains(&problem.site) => None,
             Severity::Unsure => {
                 told += 1;
-                (is_lost && told <= UNSURE_LIMIT).then_some(Problem { severity: Severity::Aside, ..problem })
+                (!lost.is_empty() && told <= UNSURE_LIMIT).then(|| unsure::<L>(problem))
             }
             _ => Some(problem),
         });
         imports.into_iter().chain(found).collect()
     }
+}
+
+/// A name that nobody could look up, as it is told.
+fn unsure<L: Language>(mut problem: Problem) -> Problem {
+    if let Some(name) = problem.unsure_name().filter(|_| L::HAS_ADDRESSES) {
+        let word = L::IMPORT;
+        (problem.message, problem.help) = (
+            format!("`{name}` is not known, because no file was found to which this {word} leads"),
+            format!("see the {word} of this file that was not found"),
+        );
+    }
+    Problem { severity: Severity::Aside, ..problem }
 }
 
 /// How much of the library is taken.
@@ -256,7 +271,7 @@ pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered
     }
     let leads_to = new.judged_files_of_imports();
     let there: FxHashSet<Arc<str>> = old.inputs.iter().map(|input| input.path.clone()).collect();
-    for Missing { input, problem, import, span, .. } in &old.missing {
+    for Missing { input, problem, import, span, help } in &old.missing {
         let input = &mut old.inputs[*input];
         let Some(now) = leads_to.get(&**import).filter(|now| !there.contains(&***now)) else { continue };
         if !L::may_use(input.bytes, import) {
@@ -271,7 +286,14 @@ pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered
                 format!(
                     "{word} `{import}` was not found: only the new version has {now}, so what it was before is not known"
                 ),
-                format!("pass `-I DIR` with a folder that holds `{import}` as the old version was built with it"),
+                match L::HAS_ADDRESSES {
+                    true => format!("in the old version, {help}"),
+                    false => {
+                        format!(
+                            "pass `-I DIR` with a folder that holds `{import}` as the old version was built with it"
+                        )
+                    }
+                },
             )
         };
         input.doubts.push((*problem, told));
@@ -632,9 +654,10 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
         if !is_first {
             return;
         }
-        let message = format!("{word} `{path}` was not found: its types are compared by name only");
+        let (what, by) = if L::HAS_ADDRESSES { ("schemas", "address") } else { ("types", "name") };
+        let message = format!("{word} `{path}` was not found: its {what} are compared by {by} only");
         problems.push(Problem::warning(file, import.span, message, help.clone()));
-        let gap = NotChecked { file: file.to_string(), what: format!("types of {path}"), help };
+        let gap = NotChecked { file: file.to_string(), what: format!("{what} of {path}"), help };
         self.gathered.not_checked.push(gap);
     }
 }

@@ -383,16 +383,39 @@ pub(super) fn affected(
         let before = sides.old.get(at);
         before.is_some_and(|before| Arc::ptr_eq(before, node) || before.is_same_as(node, alike))
     };
-    let changed = sides.new.files().filter(|(at, node)| !is_same(*at, node) && !concerns_none(&node.path));
-    let changed: Vec<usize> = changed.map(|(at, _)| at).collect();
-    let mut affected = vec![false; sides.new.size()];
-    let reached = sides.new.reached_from(changed.iter().copied());
-    reached.into_iter().chain(sides.new.leading_to(changed.into_iter())).for_each(|at| affected[at] = true);
-    affected
+    around(sides.new, |at, node| !is_same(at, node) && !concerns_none(&node.path))
 }
 
-/// The paths of the same.
-pub(super) fn affected_paths(sides: Pair<&Graph>, alike: &FxHashSet<Arc<str>>) -> FxHashSet<Arc<str>> {
-    let affected = affected(sides, alike, &|_| false);
+/// The files of a version that are meant, those that one of them leads to, and those that lead to one.
+fn around(graph: &Graph, is_meant: impl Fn(usize, &Arc<Node>) -> bool) -> Vec<bool> {
+    let meant: Vec<usize> = graph.files().filter(|(at, node)| is_meant(*at, node)).map(|(at, _)| at).collect();
+    let mut around = vec![false; graph.size()];
+    let reached = graph.reached_from(meant.iter().copied());
+    reached.into_iter().chain(graph.leading_to(meant.into_iter())).for_each(|at| around[at] = true);
+    around
+}
+
+/// The paths of the same, where files may lie elsewhere that say what they said: where each is on the new side, by where it is
+/// on the old one.
+pub(super) fn affected_paths(
+    sides: Pair<&Graph>,
+    alike: &FxHashSet<Arc<str>>,
+    carried: &FxHashMap<Arc<str>, Arc<str>>,
+) -> FxHashSet<Arc<str>> {
+    let numbers = carried.iter().filter_map(|(old, new)| Some((sides.new.find(new)?, sides.old.find(old)?)));
+    let was: FxHashMap<usize, usize> = numbers.collect();
+    let before = |at: usize| was.get(&at).copied().unwrap_or(at);
+    let is_same = |at: usize, node: &Arc<Node>| {
+        let Some(old) = sides.old.get(before(at)) else { return false };
+        if was.is_empty() {
+            return Arc::ptr_eq(old, node) || old.is_same_as(node, alike);
+        }
+        let mut now = Node::clone(node);
+        now.imports.iter_mut().flatten().for_each(|to| *to = before(*to));
+        now.leads_to.iter_mut().for_each(|to| *to = before(*to));
+        now.leads_to.sort_in_order();
+        old.is_same_as(&now, alike)
+    };
+    let affected = around(sides.new, |at, node| !is_same(at, node));
     sides.new.files().filter(|(at, _)| affected[*at]).map(|(_, node)| node.path.clone()).collect()
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::change::{Change, ChangeKind, FactKey, LeftOut};
+use crate::change::{Change, ChangeKind, FactKey, LeftOut, Pair};
 use crate::evidence::{Direction, Observed, Undecided};
 use crate::ordered::{InOrder, OrderedMap};
 use crate::text::plural;
@@ -99,7 +99,8 @@ pub(super) fn say_what_is_not_known(changes: &[Change], observed: &mut Observed)
             );
             let help = "give the types that changed their places new names, or change one place at a time".to_owned();
             let at = first.at.clone();
-            observed.undecided.push(Undecided { cells: Vec::new(), direction, at, message, help });
+            let (lacks, is_told) = (Pair::default(), false);
+            observed.undecided.push(Undecided { cells: Vec::new(), direction, at, message, help, lacks, is_told });
         }
     }
     observed

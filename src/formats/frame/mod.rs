@@ -79,6 +79,7 @@ use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
 
+use self::affected::Carried;
 use self::alike::alike;
 use self::doubtful::Doubtful;
 use self::foreign::Rewritten;
@@ -399,16 +400,18 @@ impl<L: Links> Parsed<'_, L> {
         let rewritten =
             foreign::settle::<L>(Pair::new(&mut sides.old.problems, &mut sides.new.problems), gathered.as_ref());
         let have_problems = !sides.old.problems.is_empty() || !sides.new.problems.is_empty();
+        let carried = if have_problems { affected::carried(gathered.as_ref()) } else { Carried::default() };
         if have_problems && self.options.forgives_unchanged() {
             let (ids, nothing) = (FileIds::default(), Arc::<Outline>::default());
             let graphs = gathered.as_ref().map(|side| side.graph(&ids, |_| nothing.clone()));
-            affected::excuse(&mut sides.new.problems, &affected_paths(graphs.as_ref(), &self.alike));
+            let reached = affected_paths(graphs.as_ref(), &self.alike, &carried);
+            affected::excuse(&mut sides.new.problems, &reached);
             let gone = affected::gone(gathered.as_ref());
-            let mut left = affected_paths(graphs.as_ref().mirrored(), &self.alike);
+            let mut left = affected_paths(graphs.as_ref().mirrored(), &self.alike, &affected::back(&carried));
             left.retain(|path| !gone.contains(path));
             affected::excuse(&mut sides.old.problems, &left);
         }
-        let excuses = if self.options.lenient_unchanged { Excuses::WhatWasThere } else { Excuses::Nothing };
+        let excuses = Excuses::of(self.options);
         old_problems::settle(&mut sides.old.problems, &mut sides.new.problems, snapshots, excuses);
         for (side, snapshot) in [(&mut sides.old, snapshots.old), (&mut sides.new, snapshots.new)] {
             if !side.problems.iter().any(Problem::is_error) {
@@ -417,6 +420,7 @@ impl<L: Links> Parsed<'_, L> {
         }
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
         let lost = lost(&gathered.old, &gathered.new, &sides.new.problems);
+        affected::tell_once(&mut sides.old.problems, &sides.new.problems, &carried);
         Linked { gathered, sides, snapshots, unread, lost, hidden, rewritten, options: self.options }
     }
 }
@@ -506,6 +510,7 @@ impl<'t, L: Probes> Linked<'t, L> {
         }
         inside::say_what_is_not_known(&differences.found.changes[..differences.sound], &mut observed);
         untold::say(&differences.found.changes[..differences.sound], &mut observed);
+        untold::tell_once(&mut observed, Pair::new(&*self.sides.old.problems, &*self.sides.new.problems));
         let not_judged = &differences.found.changes[differences.sound..];
         observed.doubted.extend(not_judged.iter().flat_map(Change::identities).cloned());
         observed

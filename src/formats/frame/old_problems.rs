@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
@@ -23,45 +24,60 @@ enum Document {
     Elsewhere(Vec<u8>),
 }
 
-/// Whether a problem may be none of a change's business.
+/// Which problems may be none of a change's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Excuses {
     /// Who compares two versions is told of every problem of either.
     Nothing,
+    /// Who compares two versions of git is warned of what was there before and nothing leads to that is judged.
+    WhatNothingReaches,
     /// Who checks a change is warned of what was there before.
     WhatWasThere,
 }
 
+impl Excuses {
+    /// Those of a run.
+    pub(super) fn of(options: &CheckOptions) -> Self {
+        match options.lenient_unchanged {
+            true => Excuses::WhatWasThere,
+            false if options.forgives_unchanged() => Excuses::WhatNothingReaches,
+            false => Excuses::Nothing,
+        }
+    }
+
+    /// Whether a problem is forgiven where it was there before.
+    fn cover(self, problem: &Problem) -> bool {
+        match self {
+            Excuses::Nothing => false,
+            Excuses::WhatNothingReaches => problem.severity == Severity::Unreached,
+            Excuses::WhatWasThere => problem.may_have_been_there(),
+        }
+    }
+}
+
 /// Makes errors of what is refused, and warnings where the other side says the same of the same lines.
 pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&Snapshot>, excuses: Excuses) {
-    if excuses == Excuses::Nothing {
-        let refused =
-            old.iter_mut().chain(new).filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside));
-        return refused.for_each(|problem| problem.severity = unexcused(problem.severity));
-    }
     let exchanged = snapshots.mirrored();
-    let known = Pair::new(refused(old, snapshots), refused(new, exchanged));
-    settle_side(old, snapshots, &known.new);
-    settle_side(new, exchanged, &known.old);
+    let known = Pair::new(covered(old, snapshots, excuses), covered(new, exchanged, excuses));
+    settle_side(old, snapshots, &known.new, excuses);
+    settle_side(new, exchanged, &known.old, excuses);
 }
 
 /// The problems of the first of the two sides.
-fn settle_side(problems: &mut [Problem], snapshots: Pair<&Snapshot>, others: &FxHashSet<Passage>) {
-    for problem in problems.iter_mut().filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside))
-    {
-        let is_old = passage(problem, snapshots).is_some_and(|known| others.contains(&known));
-        problem.severity = if is_old { Severity::Warning } else { unexcused(problem.severity) };
+fn settle_side(problems: &mut [Problem], snapshots: Pair<&Snapshot>, others: &FxHashSet<Passage>, excuses: Excuses) {
+    for problem in problems.iter_mut().filter(|problem| problem.may_have_been_there()) {
+        let is_known = || passage(problem, snapshots).is_some_and(|known| others.contains(&known));
+        problem.severity = match problem.severity {
+            _ if excuses.cover(problem) && is_known() => Severity::Warning,
+            Severity::Refused => Severity::Error,
+            _ => Severity::Aside,
+        };
     }
 }
 
-/// What a problem is that was not there before.
-fn unexcused(severity: Severity) -> Severity {
-    if severity == Severity::Aside { severity } else { Severity::Error }
-}
-
-fn refused(problems: &[Problem], snapshots: Pair<&Snapshot>) -> FxHashSet<Passage> {
-    let refused = problems.iter().filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside));
-    refused.filter_map(|problem| passage(problem, snapshots)).collect()
+/// Where the problems stand that are forgiven if they were there before.
+fn covered(problems: &[Problem], snapshots: Pair<&Snapshot>, excuses: Excuses) -> FxHashSet<Passage> {
+    problems.iter().filter(|problem| excuses.cover(problem)).filter_map(|problem| passage(problem, snapshots)).collect()
 }
 
 fn passage(problem: &Problem, snapshots: Pair<&Snapshot>) -> Option<Passage> {

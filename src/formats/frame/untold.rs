@@ -3,8 +3,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, ChangeKind, FactKey, Identity};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::{Direction, Observed, Outcome, Surface, Undecided};
+use crate::syntax::problem::Problem;
 
 /// Says of each such change that it could not be told, in both directions. What was seen there is a guess as well: where
 /// everything else lies may follow from what is not known.
@@ -28,6 +29,20 @@ pub(super) fn say(changes: &[Change], observed: &mut Observed) {
         for (direction, readers) in directions {
             observed.undecided.push(undecided(change, direction, readers));
         }
+    }
+}
+
+/// Where an error says of something that it was not found, it is not said besides that what depends on it could not be told.
+pub(super) fn tell_once(observed: &mut Observed, problems: Pair<&[Problem]>) {
+    for undecided in &mut observed.undecided {
+        let places = [(&undecided.lacks.old, problems.old), (&undecided.lacks.new, problems.new)];
+        undecided.is_told = places.into_iter().any(|(place, problems)| {
+            let Some(place) = place else { return false };
+            let is_there = |site: &Site| {
+                site.file == place.file && place.span.start <= site.span.start && site.span.end <= place.span.end
+            };
+            problems.iter().any(|problem| problem.is_error() && problem.site.as_ref().is_some_and(is_there))
+        });
     }
 }
 
@@ -63,6 +78,8 @@ fn undecided_default(change: &Change) -> impl Iterator<Item = Undecided> {
             change.facts.get(FactKey::NewValue).unwrap_or("a default"),
         ),
         help: "see that the file is found that says what it is: `-I DIR`, with a folder that holds it".to_owned(),
+        lacks: Pair::default(),
+        is_told: false,
     })
 }
 
@@ -81,5 +98,7 @@ fn undecided(change: &Change, direction: Direction, readers: &str) -> Undecided 
         at: change.at.clone(),
         message,
         help: "see that the file is found that declares it: `-I DIR`, with a folder that holds it".to_owned(),
+        lacks: Pair::default(),
+        is_told: false,
     }
 }

@@ -4,7 +4,7 @@ use super::address;
 use super::dialect::{Draft, Shape, shape};
 use super::language::{Gathered, Linkage};
 use super::linker::Linker;
-use super::lower::lowered;
+use super::lower::{lowered, say_what_is_lost};
 use super::meta::{self, BuiltIn};
 use super::model::{File, Schema};
 use super::registry;
@@ -47,6 +47,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
     while let Some((id, (document, pointer, scope), json)) = linker.open.pop() {
         lowered(&mut linker, id, json, (document, &pointer, scope));
     }
+    say_what_is_lost(&mut linker);
     if linker.schema.nodes.iter().any(|node| node.file >= linker.own) {
         linker.schema.files.extend(meta::all().iter().map(built_in));
     }

@@ -12,7 +12,7 @@ use super::model::{Elsewhere, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use crate::change::Span;
 use crate::ordered::OrderedMap;
-use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::log::Log;
 
 /// Of fewer members each is looked for among all.
@@ -43,6 +43,8 @@ pub(super) struct Linker<'t> {
     pub(super) open: Vec<(NodeId, Key, &'t Json<'t>)>,
     /// The members of objects with many, by where these are: found out when one of them is first asked for.
     members: RefCell<FxHashMap<usize, FxHashMap<&'t str, &'t Json<'t>>>>,
+    /// The references that lead to no schema.
+    pub(super) lost: Vec<Lost<'t>>,
     scopes: Vec<Scope>,
     scope_ids: OrderedMap<Scope, usize>,
 }
@@ -64,6 +66,7 @@ impl<'t> Linker<'t> {
             by_key: FxHashMap::default(),
             open: Vec::new(),
             members: RefCell::default(),
+            lost: Vec::new(),
             scopes: vec![Scope::new()],
             scope_ids: OrderedMap::from([(Scope::new(), 0)]),
         }
@@ -234,6 +237,16 @@ impl<'t> Linker<'t> {
         let (pointer, _) = tree.anchors.get(&(address.to_owned(), fragment.to_owned()))?;
         Some((document, pointer.clone()))
     }
+}
+
+/// A reference that leads to no schema.
+pub(super) struct Lost<'t> {
+    /// The schema in which it stands.
+    pub(super) holder: NodeId,
+    /// The keyword with its place.
+    pub(super) member: &'t Member<'t>,
+    /// What it leads to, in words.
+    pub(super) message: String,
 }
 
 /// What a reference leads to.

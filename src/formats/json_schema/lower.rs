@@ -1,14 +1,13 @@
 //! One schema of a document, as the model has it: what its dialect ignores left out, its spelling that of 2020-12.
 
-use std::fmt;
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Number, Value};
 
 use super::dialect::{Draft, Shape, shape};
 use super::formats;
-use super::linker::{Found, Linker};
+use super::linker::{Found, Linker, Lost};
 use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
 use super::same::equal;
 use super::{address, bson};
@@ -220,19 +219,17 @@ impl<'t> Lowering<'_, 't, '_> {
                 }
                 Some(self.linker.elsewhere(self.id, what))
             }
-            Found::Nothing => self.lost(member, format_args!("`{written}` refers to nothing")),
-            Found::NoSchema => self.lost(member, format_args!("`{written}` refers to what is no schema")),
+            Found::Nothing => self.lost(member, format!("`{written}` refers to nothing")),
+            Found::NoSchema => self.lost(member, format!("`{written}` refers to what is no schema")),
         };
-        let name = if member.key == "$ref" { "$ref" } else { "$dynamicRef" };
         if let Some(target) = target {
-            self.put(name, member, Part::Schema(target));
+            self.put(name_of_reference(member), member, Part::Schema(target));
         }
     }
 
-    /// Says that a reference leads to no schema.
-    fn lost(&mut self, member: &Member<'_>, message: fmt::Arguments<'_>) -> Option<NodeId> {
-        let help = "mend the reference, or add what it refers to";
-        self.linker.log(self.at.0).error(member.value.span, message, help);
+    /// Notes that a reference leads to no schema. How much that matters is known when it is known who leads to it.
+    fn lost(&mut self, member: &'t Member<'t>, message: String) -> Option<NodeId> {
+        self.linker.lost.push(Lost { holder: self.id, member, message });
         None
     }
 
@@ -248,6 +245,41 @@ impl<'t> Lowering<'_, 't, '_> {
             _ => place,
         }
     }
+}
+
+/// Says which references lead to no schema. Where nothing that is data leads to one, it keeps nothing from being judged; where it
+/// would lead is not known.
+pub(super) fn say_what_is_lost(linker: &mut Linker<'_>) {
+    let lost = std::mem::take(&mut linker.lost);
+    if lost.is_empty() {
+        return;
+    }
+    let used = linker.schema.used();
+    let help = "mend the reference, or add what it refers to";
+    let mut told = FxHashSet::default();
+    let (reached, left): (Vec<_>, Vec<_>) = lost.into_iter().partition(|lost| used.contains(&lost.holder));
+    for Lost { holder, member, message } in reached {
+        let (span, document) = (member.value.span, linker.schema.node(holder).file);
+        if told.insert((document, span)) {
+            linker.log(document).error(span, format_args!("{message}"), help);
+        }
+    }
+    for Lost { holder, member, message } in left {
+        let (span, document) = (member.value.span, linker.schema.node(holder).file);
+        if told.insert((document, span)) {
+            linker.log(document).unreached(span, format_args!("{message}, and nothing that is data leads to it"), help);
+        }
+        let written = member.value.as_text().unwrap_or_default().to_owned();
+        let target = linker.elsewhere(holder, Elsewhere::Missing(written));
+        let (json, draft) = (&member.value, Draft::D2020);
+        let mut holder = Lowering { linker, id: holder, json, draft, at: (document, "", 0) };
+        holder.put(name_of_reference(member), member, Part::Schema(target));
+    }
+}
+
+/// The keyword of a reference as the model has it.
+fn name_of_reference(member: &Member<'_>) -> &'static str {
+    if member.key == "$ref" { "$ref" } else { "$dynamicRef" }
 }
 
 /// The members of an object; of those with one name the last, as the reference parsers have it.

@@ -127,7 +127,14 @@ impl Language for JsonSchema {
     }
 
     fn ties(path: &str, tree: &Tree<'_>) -> Ties {
-        let names = vec![tree.id.clone().unwrap_or_else(|| path.to_owned())];
+        let names = match &tree.id {
+            Some(id) => vec![id.clone()],
+            // Copies of a document without an address have one name and are equally long.
+            None => {
+                let length = tree.json.as_ref().map_or(0, |json| json.span.end - json.span.start);
+                vec![path.to_owned(), format!("{} of {length} bytes", link::stem(path))]
+            }
+        };
         Ties { packages: Vec::new(), names, carries_any: false }
     }
 }

@@ -222,6 +222,17 @@ impl Schema {
         found
     }
 
+    /// The schemas that are data or to which such lead: where nothing leads to any definition of a file that only holds those, all of
+    /// them are.
+    pub(super) fn used(&self) -> FxHashSet<NodeId> {
+        let documents = self.files.iter().filter(|file| !file.is_shelf).filter_map(|file| file.root);
+        let led = self.led_to(documents.collect());
+        let definitions = |file: &File| -> Vec<NodeId> { file.names.iter().filter_map(|(_, node)| *node).collect() };
+        let shelves = self.files.iter().filter(|file| file.is_shelf).map(definitions);
+        let unused = shelves.filter(|names| !names.iter().any(|node| led.contains(node))).flatten();
+        self.led_to(unused.chain(led.iter().copied()).collect())
+    }
+
     /// The address of a schema that was not found and that another one leads to: of several the first.
     pub(super) fn missing_behind(&self, node: NodeId) -> Option<&str> {
         let missing = |node: &NodeId| match &self.node(*node).elsewhere {

@@ -9,9 +9,9 @@ use super::bson;
 use super::decide::{Answer, Shown, writer_of};
 use super::encodings::encoded;
 use super::language::JsonSchema;
-use super::model::{File, NodeId, Schema};
+use super::model::{Elsewhere, File, NodeId, Schema};
 use super::pairs::{Documents, Edit};
-use crate::change::{Change, Identity, Pair};
+use crate::change::{Change, Identity, Pair, Site};
 use crate::evidence::{
     BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
 };
@@ -35,7 +35,7 @@ impl Probes for JsonSchema {
         let documents: Vec<&Documents> = pairs.documents.iter().filter(here).collect();
         let answered = answers(schemas, pairs, &documents);
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
-        let mut missing = Missing { schemas, known: FxHashMap::default() };
+        let mut missing = Missing { schemas, known: FxHashMap::default(), undecided: FxHashMap::default() };
         let written: FxHashSet<usize> = documents.iter().flat_map(|documents| &documents.edits).copied().collect();
         let mut by_identity: FxHashMap<&Identity, &Change> = FxHashMap::default();
         for change in changes {
@@ -48,11 +48,17 @@ impl Probes for JsonSchema {
                     let known = worst.get(index).copied();
                     let own = (*documents, answer);
                     worst.insert(*index, known.map_or(own, |known| worse(known, own)));
+                    if matches!(answer, Answer::Undecided) {
+                        *missing.undecided.entry((*index, direction)).or_default() += 1;
+                    }
                 }
             }
             for (index, edit) in pairs.edits.iter().enumerate() {
                 match worst.get(&index) {
-                    Some(answered) => note(&mut observed, edit, direction, (*answered, &by_identity), &mut missing),
+                    Some(answered) => {
+                        let edit = (edit, missing.undecided.get(&(index, direction)).copied().unwrap_or_default());
+                        note(&mut observed, edit, direction, (*answered, &by_identity), &mut missing);
+                    }
                     None if written.contains(&index) => exercise(&mut observed, edit, direction),
                     None => {}
                 }
@@ -82,10 +88,13 @@ impl Probes for JsonSchema {
 
 type Answered<'a> = (&'a Documents, &'a Answer);
 
-/// Which schema is missing behind each document: it is looked for once, however much could not be told.
+/// What is said of what could not be told.
 struct Missing<'s> {
     schemas: Pair<&'s Schema>,
+    /// Which schema is missing behind each document: it is looked for once, however much could not be told.
     known: FxHashMap<Pair<NodeId>, Option<&'s str>>,
+    /// Of how many documents an edit could not be told.
+    undecided: FxHashMap<(usize, Direction), usize>,
 }
 
 impl<'s> Missing<'s> {
@@ -93,6 +102,14 @@ impl<'s> Missing<'s> {
         let Pair { old, new } = self.schemas;
         let find = || new.missing_behind(documents.nodes.new).or_else(|| old.missing_behind(documents.nodes.old));
         *self.known.entry(documents.nodes).or_insert_with(find)
+    }
+
+    /// The places where an edit put what was not found in the place of something, or the reverse.
+    fn places(&self, edit: &Edit) -> Pair<Option<Site>> {
+        self.schemas.zip(edit.nodes, |schema, node| {
+            let node = schema.node(node);
+            matches!(node.elsewhere, Some(Elsewhere::Missing(_))).then(|| schema.site(node, node.span))
+        })
     }
 }
 
@@ -112,7 +129,7 @@ fn exercise(observed: &mut Observed, edit: &Edit, direction: Direction) {
 
 fn note(
     observed: &mut Observed,
-    edit: &Edit,
+    (edit, undecided): (&Edit, usize),
     direction: Direction,
     ((documents, answer), changes): (Answered<'_>, &FxHashMap<&Identity, &Change>),
     missing: &mut Missing<'_>,
@@ -132,8 +149,13 @@ fn note(
             observed.observations.extend(seen);
         }
         Answer::Undecided => {
-            let missing = missing.behind(documents);
-            observed.undecided.push(undecided((edit, missing), direction, changes.get(&edit.identity).copied()));
+            let told = Untold {
+                edit,
+                missing: missing.behind(documents),
+                lacks: missing.places(edit),
+                documents: (documents, &*missing.schemas.new.files[documents.files.new].path, undecided),
+            };
+            observed.undecided.push(told.in_words(direction, changes.get(&edit.identity).copied()));
         }
     }
 }
@@ -167,29 +189,54 @@ fn witness(documents: &Documents, direction: Direction, shown: &Shown, file: &Fi
     }
 }
 
-/// Neither a proof nor a datum, in words, and which schema is missing that might tell.
-fn undecided((edit, missing): (&Edit, Option<&str>), direction: Direction, change: Option<&Change>) -> Undecided {
-    let path = change.map_or("a schema", |change| &change.path);
-    let (reader, data) = match direction {
-        Direction::Backward => ("new", "old"),
-        Direction::Forward => ("old", "new"),
-    };
-    let at = change.map_or_else(Pair::default, |change| change.at.clone());
-    let message = format!(
-        "whether {reader} readers accept all {data} data at `{path}` could not be told: there is neither a proof nor an instance that is rejected"
-    );
-    let by_hand = "compare the two versions of this schema by hand";
-    let help = match missing {
-        Some(address) => {
-            format!("add the schema `{address}`, on which it may depend, to what is compared, or {by_hand}")
+/// Neither a proof nor a datum.
+struct Untold<'s> {
+    edit: &'s Edit,
+    /// Which schema is missing that might tell.
+    missing: Option<&'s str>,
+    /// Where it would have to be.
+    lacks: Pair<Option<Site>>,
+    /// The first of the documents of which it could not be told, its file, and how many there are.
+    documents: (&'s Documents, &'s str, usize),
+}
+
+impl Untold<'_> {
+    /// The same in words.
+    fn in_words(self, direction: Direction, change: Option<&Change>) -> Undecided {
+        let path = change.map_or("a schema", |change| &change.path);
+        let (reader, data) = match direction {
+            Direction::Backward => ("new", "old"),
+            Direction::Forward => ("old", "new"),
+        };
+        let at = change.map_or_else(Pair::default, |change| change.at.clone());
+        let (documents, file, count) = self.documents;
+        // The document in which the change was made is named by where that is.
+        let is_elsewhere = at.new.as_ref().or(at.old.as_ref()).is_some_and(|site| &*site.file != file);
+        let name = &documents.names.new;
+        let (of, them) = match count {
+            _ if !is_elsewhere => (String::new(), "this schema".to_owned()),
+            0 | 1 => (format!(" of `{name}`"), format!("`{name}`")),
+            2 => (format!(" of `{name}` and one more schema"), format!("`{name}`")),
+            _ => (format!(" of `{name}` and {} more schemas", count - 1), format!("`{name}`")),
+        };
+        let message = format!(
+            "whether {reader} readers accept all {data} data{of} at `{path}` could not be told: there is neither a proof nor an instance that is rejected"
+        );
+        let by_hand = format!("compare the two versions of {them} by hand");
+        let help = match self.missing {
+            Some(address) => {
+                format!("add the schema `{address}`, on which it may depend, to what is compared, or {by_hand}")
+            }
+            None => format!("{by_hand}, or write the change in simpler keywords"),
+        };
+        Undecided {
+            cells: SURFACES.map(|surface| (self.edit.identity.clone(), surface, direction)).to_vec(),
+            direction,
+            at,
+            message,
+            help,
+            lacks: self.lacks,
+            is_told: false,
         }
-        None => format!("{by_hand}, or write the change in simpler keywords"),
-    };
-    Undecided {
-        cells: SURFACES.map(|surface| (edit.identity.clone(), surface, direction)).to_vec(),
-        direction,
-        at,
-        message,
-        help,
     }
 }

@@ -28,6 +28,11 @@ impl Holders {
         Holders { of, has_unevaluated }
     }
 
+    /// The schemas that hold another.
+    pub(super) fn holding(&self, node: NodeId) -> &[NodeId] {
+        &self.of[node.0 as usize]
+    }
+
     /// The first schema that holds another, or that one itself.
     pub(super) fn next_to(&self, node: NodeId) -> NodeId {
         self.of[node.0 as usize].first().copied().unwrap_or(node)

@@ -306,7 +306,28 @@ fn alone(walk: &mut Walk<'_>, file: &File, kind: ChangeKind) {
     let draft = Draft::new(kind, file.path.to_string(), declaration("file", &file.path)).at(at);
     // What a reference of the other side still means is not known to be needless, nor to be gone.
     let is_wanted = kind == ChangeKind::FileRemoved && is_still_meant(walk.schemas, file);
-    walk.note(draft.fact(FactKey::Needed, yes(!file.is_shelf && !is_wanted)));
+    let needed = match !file.is_shelf && !is_wanted {
+        true if kind == ChangeKind::FileRemoved && has_copy(walk, file) => "copy",
+        is_needed => yes(is_needed),
+    };
+    walk.note(draft.fact(FactKey::Needed, needed));
+}
+
+/// Whether a document that says the same as one that went is still there, of the same address, or of the same name and text where
+/// it has none, on the same terms.
+fn has_copy(walk: &mut Walk<'_>, gone: &File) -> bool {
+    let Some(old) = gone.root else { return false };
+    let is_called_so = |file: &&File| match (&gone.id, &file.id) {
+        (None, None) => file.content == gone.content && stem(&file.path) == stem(&gone.path),
+        (gone, there) => gone == there,
+    };
+    let is_used_so = |file: &&File| {
+        let are_of_one_sort = file.dialect == gone.dialect && file.is_bson == gone.is_bson;
+        are_of_one_sort && file.terms == gone.terms && file.usage == gone.usage
+    };
+    let own = walk.schemas.new.files.iter().filter(|file| !file.is_library && !file.is_shelf);
+    let roots: Vec<NodeId> = own.filter(is_called_so).filter(is_used_so).filter_map(|file| file.root).collect();
+    roots.into_iter().any(|new| walk.same.are(Pair::new(old, new)))
 }
 
 /// Whether a document that referred to one which went still refers to what is called so.

@@ -11,6 +11,7 @@ mod relation;
 mod unused;
 mod visit;
 mod walk;
+mod written;
 
 use crate::change::{Change, Pair};
 use crate::formats::frame::roots::Roots;

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::relation::{Polarity, Relation};
+use super::written;
 use crate::change::{Change, ChangeKind, FactKey, HASHED_LETTERS, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
@@ -330,6 +331,7 @@ impl<'s> Walk<'s> {
         for edit in &mut self.edits {
             edit.is_outer = !self.nesting.beside.contains(&edit.nodes);
         }
+        written::say(self.schemas.old, &mut self.drafts, &self.edits);
         let claimed = self.drafts.into_iter().zip(&self.edits).map(|(draft, edit)| draft.reads(edit.claims).finish());
         let mut changes: Vec<Change> = claimed.collect();
         changes.extend(self.notes);

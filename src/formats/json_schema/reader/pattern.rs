@@ -72,6 +72,11 @@ impl Pattern {
         Some(Pattern { written: pattern.into(), start: Start::of(pattern), item, engine: OnceLock::new() })
     }
 
+    /// Whether it is found in a text.
+    pub(in crate::formats::json_schema) fn is_found(&self, text: &str) -> bool {
+        self.find(text) == Found::Yes
+    }
+
     pub(super) fn find(&self, text: &str) -> Found {
         match &self.start {
             Some(start) if !text.starts_with(&*start.text) => return Found::No,
