@@ -44,12 +44,24 @@ fn reason(schema: &Schema, holders: &Holders, node: NodeId, name: &str) -> Strin
         if node.value("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|one| one == name)) {
             return format!("since `required` at `{}` names it", schema.location(node));
         }
+        if let Some(others) = others(schema, node) {
+            return format!("since `{others}` at `{}` allows members of any name", schema.location(node));
+        }
         names_any |= ["properties", "patternProperties", "required"].iter().any(|key| node.keywords.contains_key(*key));
     }
     match names_any {
         true => "only where no schema that applies names a member, or with `--writers any`".to_owned(),
         false => "since their schema names no member of this object".to_owned(),
     }
+}
+
+/// The keyword of a schema that says what members are that it does not name, as those of a map.
+fn others(schema: &Schema, node: &Node) -> Option<&'static str> {
+    let is_said = |name: &&str| {
+        let others = node.child(name).map(|others| schema.node(schema.seen_through(others)));
+        others.is_some_and(|others| !others.is_false && !others.is_true())
+    };
+    ["additionalProperties", "unevaluatedProperties"].into_iter().find(is_said)
 }
 
 /// The pattern of a schema that matches a name.
