@@ -186,6 +186,12 @@ pub(super) fn carrier(
 
 /// That something of what data starts from is still there is known of all files together; one that did not change shows it.
 fn kept_start<L: Language>(graphs: Pair<&Graph>, is_changed: &FxHashSet<usize>) -> Option<usize> {
+    // What is declared where it was goes on there.
+    let declares_otherwise = |at: &&usize| {
+        let Pair { old, new } = graphs.map(|graph| graph.get(**at));
+        old.is_some_and(|old| new.is_none_or(|new| new.names != old.names))
+    };
+    is_changed.iter().find(declares_otherwise)?;
     let kept = |at: &usize| graphs.new.get(*at).is_some() && !is_changed.contains(at);
     let starts = graphs.old.files().filter(|(_, node)| L::starts_data(&node.path)).map(|(at, _)| at);
     cheapest(graphs.old, starts.filter(kept))
