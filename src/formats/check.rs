@@ -19,6 +19,9 @@ use crate::syntax::problem::{NotChecked, Problem};
 /// The text of a file in UTF-8, by its path; `None` where it is that already.
 pub(crate) type AsUtf8 = fn(&str, &[u8]) -> Option<Vec<u8>>;
 
+/// The files that a text embeds, as it writes their paths.
+pub(crate) type Embedded = fn(&[u8]) -> Vec<String>;
+
 /// The files to which some files of a version lead, by the roots of imports.
 pub(crate) type Leads = fn(&Snapshot, &[String], &OrderedSet<Arc<str>>) -> Vec<Arc<str>>;
 
@@ -51,7 +54,7 @@ pub(crate) struct Spec {
     /// The files to which some files of a version lead, with roots of imports, and whose names are none of the language's.
     pub(crate) leads: Leads,
     /// The files that a text embeds, as it writes their paths, where the language knows that.
-    pub(crate) embedded: Option<fn(&[u8]) -> Vec<String>>,
+    pub(crate) embedded: Option<Embedded>,
     /// Whether a text with such a name may be the language's; false only where it surely is not.
     pub(crate) may_be: fn(&[u8]) -> bool,
     /// The files that every compiler of the language brings along: the path by which each is imported, and its text.
