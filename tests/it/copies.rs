@@ -348,6 +348,38 @@ fn a_copy_that_goes_beside_another_breaks_nobody() {
     }
 }
 
+/// What goes is no copy of what stays where that demands more, or refers to something else.
+#[test]
+fn what_only_looks_like_a_copy_is_none() {
+    let cases: [(&str, [&str; 2]); 4] = [
+        ("thrift", ["struct B { 1: optional string n }", "struct B { 1: required string n }"]),
+        (
+            "thrift",
+            [
+                "struct L { 1: optional i32 a } struct B { 1: optional L n }",
+                "struct L { 1: optional string a } struct B { 1: optional L n }",
+            ],
+        ),
+        ("fbs", ["table B { n:string; } root_type B;", "table B { n:string (required); } root_type B;"]),
+        (
+            "capnp",
+            ["struct L { a @0 :Int32; } struct B { n @0 :L; }", "struct L { a @0 :Text; } struct B { n @0 :L; }"],
+        ),
+    ];
+    for (ending, [goes, stays]) in cases {
+        let head = if ending == "capnp" { "@0xd3a5e2f7c1b49010;" } else { "" };
+        let file = |folder: &str, text: &str| (format!("{folder}/x.{ending}"), format!("{head} {text}").into_bytes());
+        let format = Format::of_path(&format!("x.{ending}")).expect("it is a schema's");
+        let old = Snapshot::from_files([file("one", goes), file("two", stays)]);
+        let new = Snapshot::from_files([file("two", stays)]);
+        let report = support::report(format, Pair::new(&old, &new), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Breaking, "{goes}");
+        let old = Snapshot::from_files([file("one", stays), file("two", stays)]);
+        let report = support::report(format, Pair::new(&old, &new), &Policy::default());
+        assert_eq!(report.verdict, Verdict::Compatible, "{stays}");
+    }
+}
+
 /// Files that move while their package gets another name: each message goes on under its own, whatever numbers it has now.
 #[test]
 fn a_package_that_is_renamed_on_the_way_hides_no_break() {

@@ -274,9 +274,11 @@ pub(crate) trait Declares: Types + Sized {
     fn values(&self, id: Self::EnumId) -> Vec<String>;
     /// What a type holds, whatever the types of that are.
     fn members(&self, id: Self::TypeId) -> Vec<String>;
+    /// What else of a type readers feel: what has to be there, and what is read where nothing is.
+    fn demands(&self, id: Self::TypeId) -> Vec<String>;
     /// All that a type says: two that are copies say the same.
     fn says(&self, id: Self::TypeId) -> Vec<String> {
-        [self.shape(id), self.members(id)].concat()
+        [self.shape(id), self.members(id), self.demands(id)].concat()
     }
     /// Whether two declarations of different names, of which the one was not found to continue as the other, are no
     /// versions of one. They are free where neither continues as anything.

@@ -79,7 +79,7 @@ pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(
 }
 
 /// The declarations that went while another one of the same full name, which says the same and is judged on the same terms, is
-/// still there: copies of it.
+/// still there: copies of it. None of a folder of which one that went says something else than the one that stays.
 pub(crate) fn copies<S, Id: Copy + Eq + Hash>(
     schemas: Pair<&S>,
     candidates: &Pair<Vec<Candidate<Id>>>,
@@ -94,12 +94,18 @@ pub(crate) fn copies<S, Id: Copy + Eq + Hash>(
     for one in &candidates.new {
         there.entry((&one.name, one.terms)).or_default().push(one.id);
     }
-    let is_copy = |one: &&&Candidate<Id>| {
-        let others = there.get(&(&*one.name, one.terms)).into_iter().flatten();
+    let stays = |one: &Candidate<Id>| {
+        let others = there.get(&(&*one.name, one.terms))?;
         let own = says(schemas.old, one.id);
-        others.into_iter().any(|other| says(schemas.new, *other) == own)
+        Some(others.iter().any(|other| says(schemas.new, *other) == own))
     };
-    gone.iter().filter(is_copy).map(|one| one.id).collect()
+    let stay: Vec<Option<bool>> = gone.iter().map(|one| stays(one)).collect();
+    // What refers to something else is no copy, and refers to what lies beside it.
+    let differing = gone.iter().zip(&stay).filter(|(_, stays)| **stays == Some(false));
+    let differing: FxHashSet<&str> = differing.map(|(one, _)| one.folder()).collect();
+    let copies =
+        gone.iter().zip(&stay).filter(|(one, stays)| **stays == Some(true) && !differing.contains(one.folder()));
+    copies.map(|(one, _)| one.id).collect()
 }
 
 /// The declarations without a counterpart: those that have gone, then those that have come, as changes of `kinds`.

@@ -347,7 +347,7 @@ impl<Id> Candidate<Id> {
     }
 
     /// Its file's folder.
-    fn folder(&self) -> &str {
+    pub(super) fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 

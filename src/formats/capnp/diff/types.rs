@@ -129,6 +129,11 @@ impl Declares for Schema<'_> {
         self.structure(id).fields.iter().map(|field| format!("{} {}", field.ordinal, field.path)).collect()
     }
 
+    fn demands(&self, id: StructId) -> Vec<String> {
+        let fields = self.structure(id).fields.iter();
+        fields.map(|field| format!("{} {:?} {}", field.ordinal, field.guards, field.default_written)).collect()
+    }
+
     /// One of the two names exists on both sides.
     fn are_others(schemas: Pair<&Self>, met: Met, _are_free: bool) -> bool {
         let names = match met {

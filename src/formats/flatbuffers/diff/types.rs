@@ -71,6 +71,11 @@ impl Declares for Schema<'_> {
         of.fields.iter().map(|field| format!("{} {}", object_role(of), field.name.text)).collect()
     }
 
+    fn demands(&self, id: ObjectId) -> Vec<String> {
+        let fields = self.object(id).fields.iter();
+        fields.map(|field| format!("{} {} {:?}", field.slot, field.is_required, field.default)).collect()
+    }
+
     /// One of the two continues elsewhere.
     fn are_others(_schemas: Pair<&Self>, _met: Met, are_free: bool) -> bool {
         !are_free

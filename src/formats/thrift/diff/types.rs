@@ -80,6 +80,11 @@ impl Declares for Schema<'_> {
         self.structure(id).fields.iter().map(|field| format!("{} {}", field.id, field.name.text)).collect()
     }
 
+    fn demands(&self, id: StructId) -> Vec<String> {
+        let fields = self.structure(id).fields.iter();
+        fields.map(|field| format!("{} {:?}", field.id, field.requiredness)).collect()
+    }
+
     /// One of the two names exists on both sides.
     fn are_others(schemas: Pair<&Self>, met: Met, _are_free: bool) -> bool {
         let Pair { old, new } = schemas;
