@@ -37,9 +37,7 @@ pub(super) fn supply(snapshots: &mut Pair<Snapshot>, (cwd, include): (&Path, &[S
         };
         let is_elsewhere = include.iter().any(is_below);
         let has_another = side.iter().any(|(path, _)| is_copy(path, import));
-        // What goes takes nothing from anybody, whether or not something imports it: the built-in file is still there.
-        let is_needed = lacking == Side::New || is_there(side, import);
-        if !is_supplied && !is_elsewhere && !has_another && is_needed {
+        if !is_supplied && !is_elsewhere && !has_another && is_there(side, import) {
             let is_settled = Format::of_path(import).is_some_and(|format| formats::is_settled(format, import));
             let copy = other.get(path).filter(|_| !is_settled);
             supplied.push((lacking, path.clone(), copy.map_or_else(|| text.to_vec(), |copy| copy.bytes.to_vec())));
