@@ -228,6 +228,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 || parent_gone
                 || is_told
                 || schemas.old.file(old.file).is_builtin
+                || is_everywhere(&old.full_name)
             {
                 continue;
             }
@@ -260,16 +261,13 @@ impl<'s, 'a> Differ<'s, 'a> {
         site: Option<crate::change::Site>,
         is_last: bool,
     ) {
-        // Every runtime brings these along.
-        let is_everywhere = kind == ChangeKind::MessageRemoved
-            && (WellKnown::from_full_name(full_name).is_some() || full_name == "google.protobuf.Empty");
         let draft = Draft::new(kind, full_name, pairing::declaration(role, full_name))
             .at(Pair::new(site, None))
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
-            .fact(FactKey::Needed, if is_everywhere { "copy" } else { "no" });
+            .fact(FactKey::Needed, "no");
         // An `Any` names what it holds, and readers of JSON need the type of that name.
-        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach && !is_everywhere;
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach;
         let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
         let draft = match kind {
             ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
@@ -437,4 +435,9 @@ fn written_range(written: &[(i64, i64, Span)], (start, _): (i32, i32)) -> Option
     let behind = written.partition_point(|(from, ..)| *from <= i64::from(start));
     let (_, end, span) = written.get(behind.checked_sub(1)?)?;
     (i64::from(start) <= *end).then_some(*span)
+}
+
+/// Whether every runtime brings a message along: a copy of it that goes is told as a file that does.
+fn is_everywhere(full_name: &str) -> bool {
+    WellKnown::from_full_name(full_name).is_some() || full_name == "google.protobuf.Empty"
 }
